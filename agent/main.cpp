@@ -93,10 +93,11 @@ int print_found(const Result<agent::Found>& found) {
 int print_interrupts(const Options& options, const agent::Settings& settings) {
   const auto seconds = agent::seconds_left(settings, options.job);
   if (!seconds) return complain(seconds.error());
-  if (options.json)
+  if (options.json) {
     std::printf("%s\n", printable(agent::interrupts_json(options.job, *seconds)).c_str());
-  else if (*seconds)
+  } else if (*seconds) {
     std::printf("%lld\n", static_cast<long long>(**seconds));
+  }
   if (*seconds) return 0;
   print_error("job '" + options.job + "' is not known to be interrupted");
   return 1;
@@ -134,8 +135,9 @@ int run_program(const Options& options) {
   if (options.conformance) return check_conformance(options);
   if (options.describe) return describe_config();
   if (options.describe_metrics) return describe_metrics();
-  if (const auto level = parse_log_level(options.log_level); !options.log_level.empty() && !level)
+  if (const auto level = parse_log_level(options.log_level); !options.log_level.empty() && !level) {
     return complain(level.error());
+  }
   const bool asks = options.check || options.probe;
   const agent::ReadSettings read = agent::read_settings(
       options.config, asks ? agent::NamedFiles::checked : agent::NamedFiles::ignored);
@@ -154,8 +156,9 @@ int run_program(const Options& options) {
   agent::block_signals();
   start_log("lease-agent", level_of(options, read.settings));
   if (options.probe) return print_found(agent::probe(read.settings, options.json));
-  if (options.release)
+  if (options.release) {
     return print_found(agent::release(read.settings, options.json, options.force));
+  }
   return run_agent(options, read.settings, *own_key);
 }
 
@@ -242,10 +245,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (options.conformance && options.program.argv.empty())
+  if (options.conformance && options.program.argv.empty()) {
     return complain(fail(ErrorCode::usage,
                          "--conformance: no program follows it; right would be "
                          "--conformance /opt/site/leasehold-adapter")
                         .value());
+  }
   return end_program(run_program(options));
 }

@@ -33,22 +33,28 @@ Fault fault_of(const wire::ConfiguredGroup& group) {
 
 Fault fault_of_itself(const wire::Configuration& configuration) {
   if (auto fault = above("number", configuration.number)) return fault;
-  if (auto fault = out_of("agent_timeout_ms", configuration.agent_timeout_ms, 0, kLongestMs))
+  if (auto fault = out_of("agent_timeout_ms", configuration.agent_timeout_ms, 0, kLongestMs)) {
     return fault;
+  }
   if (auto fault = out_of("lease_ttl_ms", configuration.lease_ttl_ms, 0, kLongestMs)) return fault;
-  if (auto fault = out_of("leader_ttl_ms", configuration.leader_ttl_ms.value_or(1), 1, kLongestMs))
+  if (auto fault =
+          out_of("leader_ttl_ms", configuration.leader_ttl_ms.value_or(1), 1, kLongestMs)) {
     return fault;
+  }
   for (const wire::ConfiguredResource& resource : configuration.resources) {
-    if (auto fault = out_of("instances of " + resource.name, resource.instances, 0, kMebibytesMax))
+    if (auto fault =
+            out_of("instances of " + resource.name, resource.instances, 0, kMebibytesMax)) {
       return fault;
+    }
   }
   return std::nullopt;
 }
 
 Fault fault_of(const std::vector<wire::OrderedHost>& hosts) {
   for (const wire::OrderedHost& host : hosts) {
-    if (auto fault = fault_of_slots("limit of host " + std::to_string(host.host), host.limit))
+    if (auto fault = fault_of_slots("limit of host " + std::to_string(host.host), host.limit)) {
       return fault;
+    }
   }
   return std::nullopt;
 }
@@ -87,10 +93,12 @@ Status check_numbers(const wire::Configuration& configuration) {
   int64_t slots = 0;
   for (const wire::ConfiguredGroup& group : configuration.groups) {
     const std::string generation = std::to_string(group.generation);
-    if (const auto fault = fault_of(group))
+    if (const auto fault = fault_of(group)) {
       return refused_for(name + ", group " + generation, fault);
-    if (!seen.insert(group.generation).second)
+    }
+    if (!seen.insert(group.generation).second) {
       return refused_for(name, "group " + generation + " is listed twice; once can be right");
+    }
     for (const wire::ConfiguredHost& host : group.hosts) slots += host.slots;
   }
   return refused_for(name, fault_of_slots("what all exports add up to", slots));
@@ -102,12 +110,14 @@ Status check_numbers(const wire::Order& order) {
 
 Status check_limits_in_all(const Book& book, const wire::Order& order) {
   int64_t slots = 0;
-  for (const LeasedGroup& group : book.groups())
+  for (const LeasedGroup& group : book.groups()) {
     for (const HostLimit& host : group.limits.hosts) slots += host.limit;
+  }
   const std::vector<HostLimit>& known = book.find(order.generation)->limits.hosts;
   int64_t more = 0;
-  for (const wire::OrderedHost& host : order.hosts)
+  for (const wire::OrderedHost& host : order.hosts) {
     more += std::max(0, host.limit - known[host.host].limit);
+  }
   if (more == 0) return {};
   return refused_for(name_of(order), fault_of_slots("what all limits add up to", slots + more));
 }

@@ -15,8 +15,9 @@ void LeaseClock::begin_session(int64_t now_ms) {
 
 void LeaseClock::sent(uint64_t number, int64_t now_ms) {
   // An answer to what is older than a whole lease could not renew it any more.
-  while (ttl_ms_ > 0 && !unanswered_.empty() && now_ms - unanswered_.front().second >= ttl_ms_)
+  while (ttl_ms_ > 0 && !unanswered_.empty() && now_ms - unanswered_.front().second >= ttl_ms_) {
     unanswered_.pop_front();
+  }
   unanswered_.emplace_back(number, now_ms);
   // A broker that is away for long does not answer heartbeats that are so old.
   constexpr size_t kUnansweredMost = 1'000;

@@ -72,8 +72,9 @@ void OffHosts::tried(const std::string& host, int64_t now_ms) {
 
 std::vector<SavedWake> OffHosts::save(int64_t now_ms) const {
   std::vector<SavedWake> saved;
-  for (const auto& [host, known] : tried_)
+  for (const auto& [host, known] : tried_) {
     if (!is_long_ago(known.at_ms, now_ms)) saved.push_back({host, known.wait_ms, known.at_ms});
+  }
   return saved;
 }
 

@@ -17,8 +17,9 @@ bool same_group(const wire::StateBlock& a, const wire::GroupState& left, const w
 }
 
 const wire::GroupState* find_group(const wire::StateBlock& block, uint64_t generation) {
-  for (const wire::GroupState& group : block.groups)
+  for (const wire::GroupState& group : block.groups) {
     if (group.generation == generation) return &group;
+  }
   return nullptr;
 }
 
@@ -62,13 +63,16 @@ bool Reporter::facts_changed(const Picture& now) const {
 std::optional<wire::Report> Reporter::report(const Picture& now) {
   wire::Report report;
   take_changed_groups(now, report.state);
-  for (const wire::HostUse& host : now.hosts)
-    if (full_ || std::find(last_.hosts.begin(), last_.hosts.end(), host) == last_.hosts.end())
+  for (const wire::HostUse& host : now.hosts) {
+    if (full_ || std::find(last_.hosts.begin(), last_.hosts.end(), host) == last_.hosts.end()) {
       report.hosts.push_back(host);
+    }
+  }
   const bool shapes = take_changed_shapes(now, report);
   if (!full_ && !shapes && !facts_changed(now) && report.state.groups.empty() &&
-      report.hosts.empty())
+      report.hosts.empty()) {
     return std::nullopt;
+  }
   report.session = session_;
   report.number = ++number_;
   report.full = full_;

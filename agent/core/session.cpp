@@ -104,8 +104,9 @@ void Session::on_connecting(int64_t now_ms) {
 void Session::set_leader_ttl(int64_t leader_ttl_ms) {
   if (leader_ttl_ms == leader_ttl_ms_) return;
   leader_ttl_ms_ = leader_ttl_ms;
-  if (beat_ms_ != INT64_MIN)
+  if (beat_ms_ != INT64_MIN) {
     heartbeat_due_ms_ = std::min(heartbeat_due_ms_, beat_ms_ + heartbeat_ms());
+  }
 }
 
 int64_t Session::heartbeat_ms() const {

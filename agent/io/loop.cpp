@@ -135,13 +135,14 @@ bool take_messages(BrokerConnection& line, Agent& agent) {
   while (boottime_ms() < until_ms) {
     if (!line.receive(frame, boottime_ms())) return true;
     const auto message = wire::decode(frame.bytes);
-    if (message)
+    if (message) {
       agent.on_message(*message, boottime_ms());
-    else
+    } else {
       log_warn("message-not-decoded", {{"kind", wire::token(message.error().kind)},
                                        {"why", describe(message.error())},
                                        {"then", "it is left out"},
                                        {"do", kCompareReleases}});
+    }
   }
   return false;
 }
@@ -196,8 +197,9 @@ Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdo
     const bool all_taken = take_messages(line, agent);
     // While messages wait here the broker is not silent: one of them may have waited for a slow
     // manager.
-    if (all_taken)
+    if (all_taken) {
       if (const Status turn = take_turns(line, agent); !turn) return turn;
+    }
     const Result<bool> changed = reloads.take(line);
     if (!changed) return tl::unexpected(changed.error());
     if (*changed) agent.on_connecting(boottime_ms());
@@ -248,8 +250,9 @@ Status run(const Settings& settings, std::optional<KeyPair> own_key, PausePoint 
       [&line](const wire::Message& message) { line.send(message, boottime_ms()); });
   const sigset_t signals = our_signals();
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (file < 0)
+  if (file < 0) {
     return fail(ErrorCode::io, std::string("cannot make a signalfd: ") + std::strerror(errno));
+  }
   MetricsFile metrics(settings.metrics_file, settings.agent.report_interval_ms);
   const int64_t turn_ms = kCallsInOneTurn * settings.workload.adapter.call_timeout_ms;
   Watchdog watchdog(turn_ms);

@@ -296,8 +296,9 @@ bool same_rows(const State& state, const SlotGroup& group, size_t member,
   for (const wire::HostState& host : block.hosts_of(said)) {
     const Holding& row = group.at(host.host, member);
     if (row.stated != stated_limit(group, member, host) || row.used != host.used ||
-        row.up != host.up)
+        row.up != host.up) {
       return false;
+    }
     if (said.seq == group.members[member].seq && !row.confirmed) return false;
     if (says_other_division(state, group, member, host)) return false;
     named_up += host.up ? 1 : 0;

@@ -34,8 +34,9 @@ std::string sound_history(const VerifyReport& report) {
            " events were decided again with the same outcome, the hash chain is whole";
   }
   std::string text = "the hash chain of " + number(report.events) + " events is whole";
-  if (report.judged() > 0)
+  if (report.judged() > 0) {
     text += ", " + number(report.judged()) + " of them were decided again with the same outcome";
+  }
   for (const OtherCore& part : report.not_judged) {
     text += "; events " + number(part.first_event) + " to " + number(part.last_event) +
             ", of core version " + number(part.core_version) + ", were not judged";

@@ -60,8 +60,9 @@ std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
 }
 
 Result<std::string> help_text(const CLI::App& app, const std::string& command) {
-  if (command.empty())
+  if (command.empty()) {
     return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+  }
   std::vector<std::string> names;
   for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(one->get_name());

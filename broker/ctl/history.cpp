@@ -52,8 +52,9 @@ Result<std::string> page_text(const Json& rows, Form form, bool header,
   }
   if (form == Form::json_lines) {
     std::string lines;
-    for (const Json& row : rows)
+    for (const Json& row : rows) {
       lines += row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    }
     return lines;
   }
   if (form == Form::text) return timeline(rows, invocation.colour());
@@ -141,8 +142,9 @@ int show_history(Invocation& invocation) {
   if (is_bounded(line, form)) return show_newest(invocation);
   HistoryPages pages = pages_of(invocation);
   if (line.request.limit) pages.newest(*line.request.limit);
-  if (line.request.follow && !line.request.limit && !line.request.since)
+  if (line.request.follow && !line.request.limit && !line.request.since) {
     pages.newest(kRowsBeforeFollowing);
+  }
   const bool only_one = line.request.limit.has_value();
   if (form == Form::json) return print_as_list(invocation, pages, only_one);
   return print_pages(invocation, pages, form, only_one);

@@ -58,12 +58,13 @@ void print_text(const Made& made) {
                      "public key: " + made.public_key + "\n";
   const char* whose = "";
   for (const Part& part : parts(made)) {
-    if (std::string(part.whose) != whose)
+    if (std::string(part.whose) != whose) {
       text += std::string("\nIf it is ") +
               (part.whose[0] == 'b'   ? "the "
                : part.whose[0] == 'a' ? "an "
                                       : "an ") +
               part.whose + "'s:\n";
+    }
     whose = part.whose;
     text += std::string("  ") + part.file + "\n" + indented(part.text);
   }

@@ -33,8 +33,9 @@ std::string tables_with(const std::string& option) {
   for (const RequestRow& row : questions()) {
     for (const RequestFieldRow& field : request_fields()) {
       const bool has = row.list != nullptr && is_filter(field.field) && row.has(field.field);
-      if (has && option == field.option)
+      if (has && option == field.option) {
         tables += (tables.empty() ? "" : ", ") + std::string(row.name);
+      }
     }
   }
   return tables;

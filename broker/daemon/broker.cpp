@@ -62,8 +62,9 @@ Status Broker::begin() {
   Standby& standby = own_.standby;
   if (!standby.is_alone()) {
     if (Status asked = standby.look(); !asked) return asked;
-    if (const std::string& why = standby.cannot_lead(); !why.empty())
+    if (const std::string& why = standby.cannot_lead(); !why.empty()) {
       return fail(ErrorCode::usage, why);
+    }
     publish_no_lead();  // before anybody is let in
   }
   own_.now = own_.parts.time->wall_time();
@@ -74,8 +75,9 @@ Status Broker::begin() {
     const Status led = lead(*config);
     if (led) return led;
     const ErrorCode code = led.error().code;
-    if (code == ErrorCode::usage || code == ErrorCode::corrupt || code == ErrorCode::version)
+    if (code == ErrorCode::usage || code == ErrorCode::corrupt || code == ErrorCode::version) {
       return led;
+    }
     // Brokers that start at once: another was first, which is no reason to end.
     standby.lost();
     if (!standby.look() || standby.may_lead()) return led;
@@ -189,10 +191,11 @@ void Broker::step_down(const std::string& successor) {
   const Status done = leader_->step_down(successor);
   leader_.reset();
   own_.standby.stepped_down();
-  if (!done)
+  if (!done) {
     return log_warn("step-down-failed", {{"why", describe(done.error())},
                                          {"then", "no broker leads until leader_ttl is over"},
                                          {"do", "nothing"}});
+  }
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
@@ -224,10 +227,11 @@ void Broker::wait_out(const Error& silent) {
 /// have the same ones.
 void Broker::learn(Result<ConfigRead> config) {
   own_.compare_file(config);
-  if (!config)
+  if (!config) {
     return log_error("reload-refused", {{"why", describe(config.error())},
                                         {"then", "the configuration in force stays"},
                                         {"do", "correct the file, then reload"}});
+  }
   own_.agents.know_clusters(config->loaded.config.clusters);
   if (config->access != nullptr) own_.put_in_force(config->loaded.config, config->access);
 }

@@ -73,8 +73,9 @@ Status Leader::begin(ConfigRead config, const BrokerParts::Opened& opened) {
   own_.now = next_instant();
   if (Status known = config_.check_clusters(config.loaded.config); !known) return known;
   if (own_.parts.resolve) {  // the log's time may be ahead of the clock by which it was read
-    if (auto windows = own_.parts.resolve(config.loaded.config, own_.now))
+    if (auto windows = own_.parts.resolve(config.loaded.config, own_.now)) {
       config.loaded.windows = *std::move(windows);
+    }
   }
   config_.note_changes(config);
   const uint64_t drawn = engine_.store().leads().incarnation;

@@ -115,9 +115,10 @@ void log_records(const State& state, Instant now, std::span<const Record> record
 }
 
 void log_warnings(const std::vector<Error>& warnings) {
-  for (const Error& warning : warnings)
+  for (const Error& warning : warnings) {
     log_warn("configuration-warning",
              {{"why", describe(warning)}, {"then", "the configuration is in force all the same"}});
+  }
 }
 
 }  // namespace leasehold

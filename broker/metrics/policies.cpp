@@ -117,8 +117,9 @@ class PolicySamples {
   }
 
   void leases(const Sums& sums) {
-    for (const auto& [phase, count] : sums.phases)
+    for (const auto& [phase, count] : sums.phases) {
       add(Metric::leases, count, {policy_, token(phase)});
+    }
     for (const auto& [reason, count] : sums.reasons) {
       add(Metric::leases_by_reason, count, {policy_, std::string(token(reason))});
     }

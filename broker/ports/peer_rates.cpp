@@ -44,8 +44,9 @@ PeerRates::Verdict PeerRates::take(const std::string& peer, size_t bytes, int64_
   if (bucket.level_milli >= cost_milli) {
     bucket.level_milli -= cost_milli;
     // A second's worth saved up again: what comes next is another row.
-    if (bucket.level_milli >= std::min(per_second_ * 1000, full_milli_ / 2))
+    if (bucket.level_milli >= std::min(per_second_ * 1000, full_milli_ / 2)) {
       bucket.dropping = false;
+    }
     return Verdict::taken;
   }
   ++dropped_;

@@ -155,8 +155,9 @@ bool LogBody::Parts::take() {
   if (!is_list(all) || all.via.array.size != 4) return false;
   const auto parts = list_of(all);
   int version = 0;
-  if (bytes::Unpacker unpacker; !unpacker.get(parts[0], version) || version != kBodyVersion)
+  if (bytes::Unpacker unpacker; !unpacker.get(parts[0], version) || version != kBodyVersion) {
     return false;
+  }
   if (!is_list(parts[1]) || !is_list(parts[2])) return false;
   if (parts[3].type != msgpack::type::BIN) return false;
   texts = list_of(parts[1]);

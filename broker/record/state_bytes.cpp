@@ -33,8 +33,9 @@ struct ResetFields {
 void derive_around(State& state) {
   ResetFields waiting;
   for (const Grid& grid : state.grids) waiting.changed.push_back(grid.changed);
-  for (const ResourceGroupLedger& plan : state.resource_groups)
+  for (const ResourceGroupLedger& plan : state.resource_groups) {
     waiting.plan_flags.push_back(plan.evaluate_flag);
+  }
   waiting.deadlines = state.deadlines;
   share_equal_lists(state.config);
   derive(state);

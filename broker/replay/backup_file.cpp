@@ -238,8 +238,9 @@ Result<BackupMade> BackupFile::finish() {
   const BackupMade made{parts.path, events, parts.last_event, parts.batch, state->now};
   parts.write.reset();
   parts.store.reset();
-  if (Status named = name_it(parts.coming, parts.path); !named)
+  if (Status named = name_it(parts.coming, parts.path); !named) {
     return tl::unexpected(named.error());
+  }
   parts.finished = true;
   return made;
 }

@@ -49,8 +49,9 @@ Status make_file(const std::string& path) {
 Status name_it(const std::string& coming, const std::string& path) {
   if (Status synced = make_durable(coming); !synced) return synced;
   if (::link(coming.c_str(), path.c_str()) != 0) {
-    if (errno == EEXIST)
+    if (errno == EEXIST) {
       return fail(ErrorCode::refused, path + " is there already; name a new file");
+    }
     return system_error("make", path);
   }
   ::unlink(coming.c_str());

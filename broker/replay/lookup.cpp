@@ -83,10 +83,11 @@ Status narrow(HistoryFilter& filter, const Request& request) {
     filter.kinds = *std::move(kinds);
   }
   const std::string& cluster = request.cluster_like;
-  if (request.branch != nullptr)
+  if (request.branch != nullptr) {
     filter.any_of = request.branch->words();
-  else if (!cluster.empty() && !is_pattern(cluster))
+  } else if (!cluster.empty() && !is_pattern(cluster)) {
     filter.any_of = {cluster};
+  }
   if (cluster.empty() && request.branch == nullptr) return {};
   filter.wanted = [branch = request.branch, cluster](const HistoryRow& row) {
     if (branch != nullptr && !branch->has_event(row.lease, row.cluster)) return false;

@@ -157,8 +157,9 @@ std::string details(const HistoryRow& row) {
 const char* colour_of(const std::string& kind) {
   if (kind == "flip" || kind == "lease-made" || kind == "transfer-done") return "\033[32m";
   if (kind == "breach" || kind == "alarm" || kind == "database-older") return "\033[31m";
-  if (kind == "agent-lost" || kind == "transfer-failed" || kind == "operator-refused")
+  if (kind == "agent-lost" || kind == "transfer-failed" || kind == "operator-refused") {
     return "\033[33m";
+  }
   if (kind.rfind("transfer", 0) == 0) return "\033[36m";
   return "";
 }

@@ -277,8 +277,9 @@ Result<VerifyReport> verify_database(const std::string& database) {
 std::string describe(const Difference& difference) {
   const std::string where =
       difference.event_id == 0 ? "the log" : "event " + std::to_string(difference.event_id);
-  if (difference.recorded == kOtherBytes)
+  if (difference.recorded == kOtherBytes) {
     return where + ": " + difference.what + ": the bytes recorded differ from those computed again";
+  }
   return where + ": " + difference.what + ": the database says " + difference.recorded +
          ", the core says " + difference.computed;
 }

@@ -63,8 +63,9 @@ std::vector<ShareSlots> deal_slots(std::span<const uint32_t> hosts, int32_t slot
   const std::vector<int64_t> quotas = split(slots_per_host, shares);
   for (size_t i = 0; i < shares.size(); ++i) {
     if (quotas[i] == 0) continue;
-    for (const uint32_t host : hosts)
+    for (const uint32_t host : hosts) {
       by_share[i].emplace_back(host, static_cast<int32_t>(quotas[i]));
+    }
   }
   return by_share;
 }

@@ -65,8 +65,9 @@ Result<Endpoint> parse_endpoint(const std::string& text) {
     if (fault.empty()) return endpoint;
     return fail(ErrorCode::usage, fault);
   }
-  if (text.starts_with(kTcp) && split_host_port(text.substr(kTcp.size()), endpoint))
+  if (text.starts_with(kTcp) && split_host_port(text.substr(kTcp.size()), endpoint)) {
     return endpoint;
+  }
   return fail(ErrorCode::usage, "'" + text +
                                     "' is no endpoint; write tcp://HOST:PORT, as "
                                     "tcp://127.0.0.1:7440, or ipc:///PATH");

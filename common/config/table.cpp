@@ -231,8 +231,9 @@ std::optional<size_t> ConfigTable::choice_index(std::string_view key,
   const toml::node* node = find(*document_, index_, key);
   if (node == nullptr) return std::nullopt;
   std::string listed;
-  for (const auto word : words)
+  for (const auto word : words) {
     listed += (listed.empty() ? "\"" : ", \"") + std::string(word) + "\"";
+  }
   if (!node->is_string()) {
     wrong_kind(*document_, key, *node, "one of " + listed);
     return std::nullopt;

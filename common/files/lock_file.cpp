@@ -104,8 +104,9 @@ Status Attempt::check_owner() {
             "the file");
   }
   if ((facts_.st_mode & kOthers) == 0) return {};
-  if (::fchmod(file_, kOwnerOnly) != 0)
+  if (::fchmod(file_, kOwnerOnly) != 0) {
     return tl::unexpected(system_error("close to others", path_));
+  }
   return {};
 }
 

@@ -33,16 +33,18 @@ Result<Trace> read_trace(const TraceOptions& options) {
     const Result<bool> more = reader->next(row);
     if (!more) return tl::unexpected(more.error());
     if (!*more) break;
-    if (trace.jobs.size() == kTraceJobsMax)
+    if (trace.jobs.size() == kTraceJobsMax) {
       return wrong(options, row, "is one job more than the 10,000,000 that are read; cut it");
+    }
     if (!kept(row, options)) {
       ++passed_over;
       continue;
     }
     if (trace.jobs.empty()) first_ms = row.submit_ms;
     const double arrival = std::floor(static_cast<double>(row.submit_ms - first_ms) / options.load);
-    if (!(std::abs(arrival) < kArrivalMax))
+    if (!(std::abs(arrival) < kArrivalMax)) {
       return wrong(options, row, "arrives too far from the first job; raise `load`");
+    }
     trace.jobs.push_back({0,
                           {static_cast<int64_t>(arrival)},
                           row.run_ms,

@@ -59,8 +59,9 @@ Fleet made(RuleKind rule, Scene snapshot) {
   fleet.evaluate();
   if (snapshot != busy) {
     std::vector<Use> uses;
-    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g)
+    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g) {
       uses.push_back({g, kProvider, fleet.state.slot_groups[g].at(0, kProvider).held - kIdle});
+    }
     fleet.report(uses);
   }
   for (uint32_t c = 0; c < fleet.state.clusters.size(); ++c) {

@@ -225,8 +225,9 @@ void evaluate_all(benchmark::State& bench) {
   Paired paired;
   fleet.state.config.mode = Mode::observe;
   for (auto _ : bench) {
-    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g)
+    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g) {
       surroundings_changed(fleet.state, g);
+    }
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
     fleet.effects.clear();
@@ -288,8 +289,9 @@ void evaluate_unchanged(benchmark::State& bench) {
   bench.counters["allocations"] = static_cast<double>(allocated);
   bench.counters["writes"] = static_cast<double>(writes);
   bench.counters["effects"] = fleet.effects.empty() ? 0 : 1;
-  if (allocated != 0 || writes != 0 || !fleet.effects.empty())
+  if (allocated != 0 || writes != 0 || !fleet.effects.empty()) {
     bench.SkipWithError("it cost something");
+  }
 }
 BENCHMARK(evaluate_unchanged)->Apply(five_runs)->Iterations(100)->Unit(benchmark::kNanosecond);
 

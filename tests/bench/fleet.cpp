@@ -26,8 +26,9 @@ ExportPolicy policy_of(const FleetShape& shape, uint32_t provider) {
   policy.provider = provider_name(provider);
   policy.type = LeaseType::shared;
   policy.rule = shape.rule;
-  for (uint32_t c = 0; c < shape.consumers; ++c)
+  for (uint32_t c = 0; c < shape.consumers; ++c) {
     policy.distribution.push_back({consumer_name(c), 1});
+  }
   if (shape.host_each) {
     policy.select = "type==any";
     policy.nhosts = static_cast<int32_t>(shape.consumers);

@@ -33,8 +33,9 @@ std::string scaled_up(const std::string& text, const std::string& first, const s
   std::string parts;
   for (int i = 0; i < kHosts; ++i) {
     std::string one = part;
-    for (size_t at = one.find("big1"); at != one.npos; at = one.find("big1", at + 4))
+    for (size_t at = one.find("big1"); at != one.npos; at = one.find("big1", at + 4)) {
       one.insert(at + 4, "-" + std::to_string(i));
+    }
     parts += one + "\n";
   }
   return text.substr(0, begin) + parts + text.substr(end);

@@ -69,8 +69,9 @@ void cycle_unchanged(benchmark::State& bench) {
   paired.tell(bench);
   tell_shape(bench, shape);
   bench.counters["allocations"] = static_cast<double>(allocated);
-  if (allocated != 0 || writes || !fleet.effects().empty())
+  if (allocated != 0 || writes || !fleet.effects().empty()) {
     bench.SkipWithError("it cost something");
+  }
 }
 
 /// A cycle in which every plan is evaluated and nothing is to move.

@@ -64,8 +64,9 @@ std::string command_jobs() {
 
 std::string lsf_hosts() {
   std::string text = "HOST_NAME STATUS JL/U MAX NJOBS RUN SSUSP USUSP RSV\n";
-  for (int i = 0; i < kHosts; ++i)
+  for (int i = 0; i < kHosts; ++i) {
     text += host(i) + "   ok     -     64     17     16      1      0      0\n";
+  }
   return text;
 }
 

@@ -17,8 +17,9 @@ inline constexpr size_t kShapes = 500;  // at least
 
 inline size_t shapes_of(const std::vector<agent::WaitingWork>& waiting) {
   std::set<std::tuple<int32_t, int32_t, int64_t, wire::TimeClass>> shapes;
-  for (const agent::WaitingWork& work : waiting)
+  for (const agent::WaitingWork& work : waiting) {
     shapes.emplace(work.slots_per_host, work.hosts, work.slots, work.limit);
+  }
   return shapes.size();
 }
 

@@ -40,8 +40,9 @@ std::string for_each_host(const std::string& line) {
   std::string all;
   for (int host = 0; host < kHosts; ++host) {
     std::string one = line;
-    for (size_t at = one.find("p1"); at != one.npos; at = one.find("p1", at + 2))
+    for (size_t at = one.find("p1"); at != one.npos; at = one.find("p1", at + 2)) {
       one.insert(at + 1, std::to_string(host) + "x");
+    }
     all += one;
   }
   return all;
@@ -74,10 +75,12 @@ struct Printed {
   static std::string wanted(const std::string& jobs) {
     std::string text;
     std::istringstream lines(jobs);
-    for (std::string line; std::getline(lines, line);)
-      if (line.find("|PENDING|") != line.npos)
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find("|PENDING|") != line.npos) {
         text += line.substr(0, line.find('|')) +
                 "|100M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|\n";
+      }
+    }
     return text;
   }
 
@@ -85,12 +88,14 @@ struct Printed {
     const std::string& what = request.argv.back();
     const bool wants =
         std::find(request.argv.begin(), request.argv.end(), "-O") != request.argv.end();
-    if (request.argv.front() == "squeue")
+    if (request.argv.front() == "squeue") {
       return agent::CallAnswer{0, wants ? wanted(jobs) : jobs, ""};
+    }
     if (what == "ping") return agent::CallAnswer{0, "Slurmctld(primary) at head is UP\n", ""};
     if (what == "config") return agent::CallAnswer{0, config, ""};
-    if (what == "partition")
+    if (what == "partition") {
       return agent::CallAnswer{0, "PartitionName=batch OverSubscribe=NO\n", ""};
+    }
     return agent::CallAnswer{0, what == "node" ? nodes : reservations, ""};
   }
 };
@@ -183,9 +188,10 @@ void long_list(benchmark::State& bench) {
   }
   const std::string jobs = many_pending(bench.range(0));
   std::string wants;
-  for (int64_t i = 0; i < bench.range(0); ++i)
+  for (int64_t i = 0; i < bench.range(0); ++i) {
     wants += std::to_string(1'000 + i) + "|" + std::to_string(1 + i % 5'000) +
              "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|\n";
+  }
   for (auto _ : bench) {
     snapshot.jobs = agent::parse_slurm_jobs(jobs).value();
     const auto verdicts = agent::slurm_verdicts(snapshot, agent::parse_slurm_wants(wants).value());

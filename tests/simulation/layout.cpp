@@ -172,8 +172,9 @@ Layout draw_layout(Chance& chance, uint64_t seed) {
   for (int64_t i = 0; i < clusters; ++i) {
     layout.clusters.push_back(draw_cluster(chance, kNames[i]));
   }
-  if (goes_by_demand(seed))
+  if (goes_by_demand(seed)) {
     layout.clusters[seed / 8 % layout.clusters.size()].work.claims = seed % 8 != 0;
+  }
   BrokerConfig& config = layout.config;
   config.reclaim_delay_ms = chance.between(1, 10) * kMinuteMs;
   config.agent_timeout_ms = chance.between(60, 150) * 1000;

@@ -87,8 +87,9 @@ wire::Ending Endings::look(std::span<const RunningWork> running, Instant now) {
     const auto [at, is_new] = known_.try_emplace(work.id);
     Known& known = at->second;
     // A job that has another start than before was put back into the queue meanwhile.
-    if (is_new || known.started != work.started)
+    if (is_new || known.started != work.started) {
       known = {work.started, work.until, expected_ms(work.started, work.until)};
+    }
     known.until = work.until;  // a limit may be extended while the job runs
     known.seen = looks_;
   }

@@ -20,8 +20,9 @@ void grow(std::vector<T>& values, size_t size) {
 void close_unknown(GroupLimits& limits, const wire::ConfiguredGroup& configured) {
   if (configured.role != wire::Role::provider) return;
   grow(limits.hosts, configured.hosts.size());
-  for (size_t i = 0; i < configured.hosts.size(); ++i)
+  for (size_t i = 0; i < configured.hosts.size(); ++i) {
     if (limits.hosts[i].exported == 0) limits.hosts[i].exported = configured.hosts[i].slots;
+  }
 }
 
 GroupLimits fresh_limits(const wire::ConfiguredGroup& configured) {
@@ -35,28 +36,32 @@ GroupLimits fresh_limits(const wire::ConfiguredGroup& configured) {
 /// Returns how many hosts the group has in this configuration: the kept state has at least as many
 /// limits.
 size_t hosts_of(const wire::Configuration& configuration, uint64_t generation) {
-  for (const wire::ConfiguredGroup& group : configuration.groups)
+  for (const wire::ConfiguredGroup& group : configuration.groups) {
     if (group.generation == generation) return group.hosts.size();
+  }
   return 0;
 }
 
 }  // namespace
 
 LeasedGroup* Book::find(uint64_t generation) {
-  for (LeasedGroup& group : groups_)
+  for (LeasedGroup& group : groups_) {
     if (group.limits.generation == generation) return &group;
+  }
   return nullptr;
 }
 
 const LeasedGroup* Book::find(uint64_t generation) const {
-  for (const LeasedGroup& group : groups_)
+  for (const LeasedGroup& group : groups_) {
     if (group.limits.generation == generation) return &group;
+  }
   return nullptr;
 }
 
 void Book::withhold_nothing() {
-  for (LeasedGroup& group : groups_)
+  for (LeasedGroup& group : groups_) {
     for (HostLimit& host : group.limits.hosts) host.withheld = 0;
+  }
 }
 
 void Book::restore(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits,
@@ -65,8 +70,9 @@ void Book::restore(const wire::Configuration& configuration, const std::vector<G
   groups_.clear();
   for (const wire::ConfiguredGroup& group : configuration.groups) {
     GroupLimits kept = fresh_limits(group);
-    for (const GroupLimits& saved : limits)
+    for (const GroupLimits& saved : limits) {
       if (saved.generation == group.generation) kept = saved;
+    }
     kept.role = group.role;
     grow(kept.hosts, group.hosts.size());
     groups_.push_back({group, std::move(kept), {}});
@@ -79,8 +85,9 @@ namespace {
 
 /// Returns the part of this group in the cap. Without one the cap counts nothing as the group's.
 CapPart part_of(const HostCap& cap, uint64_t generation, uint32_t host) {
-  for (const CapPart& part : cap.parts)
+  for (const CapPart& part : cap.parts) {
     if (part.generation == generation && part.host == host) return part;
+  }
   return {generation, host, 0, 0};
 }
 
@@ -100,9 +107,11 @@ void Book::adopt_fences(const std::vector<HostCap>& found, const std::set<std::s
   const auto known = static_cast<std::ptrdiff_t>(groups_.size());
   std::map<std::string, int32_t> open = open_beyond(found);
   for (const std::string& host : closing) open[host] = INT32_MAX;
-  for (const HostCap& cap : found)
-    for (const CapPart& part : cap.parts)
+  for (const HostCap& cap : found) {
+    for (const CapPart& part : cap.parts) {
       adopt_part(cap, part, static_cast<size_t>(known), open[cap.host]);
+    }
+  }
   for (LeasedGroup& group : groups_) close_unfenced(group, found, open);
   std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
     return a.limits.generation < b.limits.generation;
@@ -132,8 +141,9 @@ std::map<std::string, int32_t> Book::open_beyond(const std::vector<HostCap>& fou
       by_limits += more;
       by_lower += std::min<int64_t>(more, 0);
     }
-    if (by_lower < cap.slots && cap.slots <= by_limits)
+    if (by_lower < cap.slots && cap.slots <= by_limits) {
       open[cap.host] = static_cast<int32_t>(std::min<int64_t>(cap.slots - by_lower, INT32_MAX));
+    }
   }
   return open;
 }
@@ -193,15 +203,18 @@ Book::Adoption Book::adopt(const wire::Configuration& configuration, bool state_
     keep_configured(limits, group);
     // Fences that were adopted make limits of more hosts than the kept state has.
     const bool longer = group.hosts.size() > hosts_of(configuration_, group.generation);
-    if (!known || longer || !(limits == known->limits))
+    if (!known || longer || !(limits == known->limits)) {
       adoption.changed.push_back(group.generation);
+    }
     next.push_back({group, std::move(limits), {}});
   }
-  for (const LeasedGroup& old : groups_)
+  for (const LeasedGroup& old : groups_) {
     if (std::none_of(next.begin(), next.end(), [&](const LeasedGroup& group) {
           return group.limits.generation == old.limits.generation;
-        }))
+        })) {
       adoption.dropped.push_back(old.limits.generation);
+    }
+  }
   groups_ = std::move(next);
   configuration_ = configuration;
   adoption.problems = find_places(own_hosts);
@@ -227,8 +240,9 @@ std::vector<std::string> Book::find_places(const std::vector<wire::HostFacts>& o
   for (const wire::HostFacts& host : own_hosts) owners.emplace(host.name, "a host of our own");
   for (LeasedGroup& group : groups_) {
     group.places.clear();
-    for (const wire::ConfiguredHost& host : group.configured.hosts)
+    for (const wire::ConfiguredHost& host : group.configured.hosts) {
       group.places.push_back(place_of(group.configured, host.name, owners, problems));
+    }
   }
   return problems;
 }
@@ -259,16 +273,19 @@ bool Book::close_leased() {
 
 int64_t Book::longest_grace_ms() const {
   int64_t longest = 0;
-  for (const LeasedGroup& group : groups_)
-    if (group.limits.role == wire::Role::consumer)
+  for (const LeasedGroup& group : groups_) {
+    if (group.limits.role == wire::Role::consumer) {
       longest = std::max(longest, group.configured.grace_ms);
+    }
+  }
   return longest;
 }
 
 std::vector<std::string> Book::imported_hosts() const {
   std::vector<std::string> names;
-  for (const auto& [name, site] : sites_)
+  for (const auto& [name, site] : sites_) {
     if (site.imported) names.push_back(name);
+  }
   return names;
 }
 

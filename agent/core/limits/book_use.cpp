@@ -11,14 +11,16 @@ namespace {
 
 const wire::HostFacts* find_host(const std::vector<wire::HostFacts>& hosts,
                                  const std::string& name) {
-  for (const wire::HostFacts& host : hosts)
+  for (const wire::HostFacts& host : hosts) {
     if (host.name == name) return &host;
+  }
   return nullptr;
 }
 
 const HostCap* find_cap(const std::vector<HostCap>& caps, const std::string& name) {
-  for (const HostCap& cap : caps)
+  for (const HostCap& cap : caps) {
     if (cap.host == name) return &cap;
+  }
   return nullptr;
 }
 
@@ -50,8 +52,9 @@ HostCap cap_of(const Book& book, const std::string& name, const Book::Site& site
 }
 
 int32_t own_slots(const Book& book, const Book::Site& site, int32_t slots) {
-  for (const Book::OnHost& lease : site.leases)
+  for (const Book::OnHost& lease : site.leases) {
     slots -= effective_exports(book.groups()[lease.group], lease.position);
+  }
   return site.imported ? 0 : std::max(0, slots);
 }
 
@@ -168,9 +171,11 @@ void add_state(const LeasedGroup& group, const GroupUse& use, bool unknown_too,
 
 std::vector<int32_t> used_for_order(const LeasedGroup& group, const GroupUse& use) {
   std::vector<int32_t> used = use.used;
-  for (size_t i = 0; i < used.size(); ++i)
-    if (!use.known[i] && !LEASEHOLD_CANARY(missing_host_is_unused))
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (!use.known[i] && !LEASEHOLD_CANARY(missing_host_is_unused)) {
       used[i] = group.limits.hosts[i].limit;
+    }
+  }
   return used;
 }
 

@@ -50,8 +50,9 @@ void Fences::seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t del
     const HostCap* cap = cap_of(found, host);
     const int32_t open = cap != nullptr ? cap->slots : known.imported ? 0 : INT32_MAX;
     std::erase_if(known.steps, [now_ms](const Step& step) { return step.until_ms <= now_ms; });
-    if (known.open_still && open < *known.open_still)
+    if (known.open_still && open < *known.open_still) {
       known.steps.push_back({now_ms + delay_ms, *known.open_still});
+    }
     known.open_still.reset();
     if (open > known.wanted) known.open_still = open;
   }
@@ -69,8 +70,9 @@ int64_t Fences::all_bind_at_ms(int64_t now_ms) const {
 
 std::set<std::string> Fences::closing(int64_t now_ms) const {
   std::set<std::string> hosts;
-  for (const auto& [host, known] : asked_)
+  for (const auto& [host, known] : asked_) {
     if (known.binds_at_ms > now_ms || counted_open(host, now_ms) > 0) hosts.insert(host);
+  }
   return hosts;
 }
 
@@ -103,8 +105,9 @@ int32_t Fences::counted_open(const std::string& host, int64_t now_ms) const {
   const auto known = asked_.find(host);
   if (known == asked_.end()) return 0;
   int32_t open = 0;
-  for (const Step& step : known->second.steps)
+  for (const Step& step : known->second.steps) {
     if (step.until_ms > now_ms) open = std::max(open, step.open);
+  }
   return open;
 }
 

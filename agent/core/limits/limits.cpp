@@ -25,12 +25,14 @@ Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& o
   const std::string group =
       "order " + std::to_string(order.seq) + " for group " + std::to_string(order.generation);
   for (const wire::OrderedHost& host : order.hosts) {
-    if (host.host >= named.size())
+    if (host.host >= named.size()) {
       return fail(ErrorCode::refused, group + " names host " + std::to_string(host.host) +
                                           "; the group has " + std::to_string(named.size()));
-    if (named[host.host])
+    }
+    if (named[host.host]) {
       return fail(ErrorCode::refused,
                   group + " names host " + std::to_string(host.host) + " twice");
+    }
     named[host.host] = true;
   }
   return {};
@@ -71,8 +73,9 @@ GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configur
 bool fences_as_before(const GroupLimits& begun, const GroupLimits& before) {
   for (size_t i = 0; i < begun.hosts.size(); ++i) {
     if (!begun.hosts[i].settling) continue;
-    if (i >= before.hosts.size() || begun.hosts[i].lowering != before.hosts[i].lowering)
+    if (i >= before.hosts.size() || begun.hosts[i].lowering != before.hosts[i].lowering) {
       return false;
+    }
   }
   return true;
 }
@@ -94,8 +97,9 @@ GroupLimits finish_order(GroupLimits begun, const wire::Order& order,
     host.limit = named.limit >= host.limit
                      ? named.limit
                      : std::max(named.limit, std::min(host.limit, used[named.host]));
-    if (host.limit > named.limit && named.lowering != wire::Lowering::release)
+    if (host.limit > named.limit && named.lowering != wire::Lowering::release) {
       host.lowering = OpenLowering{named.lowering, named.limit};
+    }
   }
   group.seq = order.seq;
   group.grace_ms = order.grace_ms;

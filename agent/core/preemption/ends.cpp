@@ -25,13 +25,17 @@ PreemptionEnds::PreemptionEnds(const PreemptionRequest& request, std::span<const
 void PreemptionEnds::fill_rooms() {
   Rooms::Hosts hosts;
   for (const auto& [host, slots] : request_.usable) hosts[host].left = slots;
-  for (const Bundle& bundle : bundles())
+  for (const Bundle& bundle : bundles()) {
     for (const auto& [host, slots] : bundle.slots) hosts[host].in_use += slots;
-  for (auto& [host, room] : hosts)
+  }
+  for (auto& [host, room] : hosts) {
     if (request_.usable.contains(host)) room.left -= room.in_use;
-  for (const WorkUnit& unit : units_)
-    for (const UnitHost& on : unit.hosts)
+  }
+  for (const WorkUnit& unit : units_) {
+    for (const UnitHost& on : unit.hosts) {
       if (unit.whole_hosts) hosts[on.host].left = std::min<int64_t>(0, hosts[on.host].left);
+    }
+  }
   rooms_ = Rooms(std::move(hosts));
 }
 
@@ -41,8 +45,9 @@ void PreemptionEnds::leave_what_goes() {
   for (size_t i = 0; i < bundles().size(); ++i) {
     const std::vector<size_t>& units = bundles()[i].units;
     if (std::all_of(units.begin(), units.end(),
-                    [&](size_t unit) { return units_[unit].ending || going.contains(unit); }))
+                    [&](size_t unit) { return units_[unit].ending || going.contains(unit); })) {
       mark(i, true);
+    }
   }
 }
 
@@ -82,16 +87,20 @@ std::vector<PreemptionEnds::Offer> PreemptionEnds::offers_to(size_t index, const
                                                              const std::string* only) {
   const WorkSession& taker = sessions_.all[index];
   std::vector<Offer> offers = taker.exclusive_host ? whole_hosts(only) : single_bundles(only);
-  for (Offer& offer : offers)
-    for (const auto& [host, slots] : offer.bundle->slots)
-      if (only != nullptr ? host == *only : may_start(unit, host))
+  for (Offer& offer : offers) {
+    for (const auto& [host, slots] : offer.bundle->slots) {
+      if (only != nullptr ? host == *only : may_start(unit, host)) {
         offer.gain += gain_of(host, slots);
+      }
+    }
+  }
   std::erase_if(offers, [&](const Offer& offer) {
     return offer.gain == 0 || !may_take(taker, *offer.bundle);
   });
   const auto again = [](const Offer& offer) { return !offer.bundle->for_good; };
-  if (std::any_of(offers.begin(), offers.end(), again))
+  if (std::any_of(offers.begin(), offers.end(), again)) {
     std::erase_if(offers, [](const Offer& offer) { return offer.bundle->for_good; });
+  }
   return offers;
 }
 
@@ -106,10 +115,11 @@ std::vector<PreemptionEnds::Offer> PreemptionEnds::single_bundles(const std::str
   const auto add = [&](size_t i) {
     if (!gone_[i]) offers.push_back({&bundles()[i], {i}, 0});
   };
-  if (only != nullptr)
+  if (only != nullptr) {
     for (const size_t i : index_.on_host.at(*only)) add(i);
-  else
+  } else {
     for (size_t i = 0; i < bundles().size(); ++i) add(i);
+  }
   return offers;
 }
 
@@ -133,8 +143,9 @@ std::vector<PreemptionEnds::Offer> PreemptionEnds::whole_hosts(const std::string
 /// Lowest rank, then by criteria; between equal sessions the tie order of their work decides.
 size_t PreemptionEnds::giver(const std::vector<Offer>& offers) const {
   const Offer* best = nullptr;
-  for (const Offer& offer : offers)
+  for (const Offer& offer : offers) {
     if (best == nullptr || gives_before(*offer.bundle, *best->bundle)) best = &offer;
+  }
   return best->bundle->session;
 }
 
@@ -164,12 +175,14 @@ int64_t PreemptionEnds::take_of(size_t session, const std::vector<Offer>& offers
   std::sort(alone.begin(), alone.end(), in_order);
   std::sort(mixed.begin(), mixed.end(), in_order);
   std::vector<Elapsed> tasks;
-  for (const Offer* offer : alone)
+  for (const Offer* offer : alone) {
     tasks.push_back({offer->gain, std::max<int64_t>(offer->bundle->run_ms, 0)});
+  }
   int64_t gained = 0;
   for (const size_t i : smallest_sum(tasks, wanted, excess_[session])) gained += end(*alone[i]);
-  for (const Offer* offer : mixed)
+  for (const Offer* offer : mixed) {
     if (gained < wanted && still_fits(*offer)) gained += end(*offer);
+  }
   return gained;
 }
 
@@ -227,8 +240,9 @@ PreemptionEnds::Cost PreemptionEnds::cost(size_t from) const {
 
 std::vector<size_t> PreemptionEnds::take() {
   std::vector<size_t> units;
-  for (const size_t i : ended_)
+  for (const size_t i : ended_) {
     units.insert(units.end(), bundles()[i].units.begin(), bundles()[i].units.end());
+  }
   ended_.clear();
   return units;
 }

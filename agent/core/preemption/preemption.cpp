@@ -57,9 +57,10 @@ class Preempter {
     const int64_t tasks = std::min(shape.tasks, lacks / unit.slots_of_task());
     if (tasks <= 0) return 0;
     int64_t started = ends_.start(unit, tasks);
-    if (started < tasks && !request_.backing_off.contains(shape.key))
+    if (started < tasks && !request_.backing_off.contains(shape.key)) {
       started += unit.lies_anywhere() ? serve_anywhere(shape.session, unit, tasks - started)
                                       : serve_together(shape.session, unit, tasks - started);
+    }
     return started * unit.slots_of_task();
   }
 

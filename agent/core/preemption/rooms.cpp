@@ -30,10 +30,11 @@ std::vector<std::pair<std::string, int64_t>> Rooms::usable(const WorkUnit& unit)
   const auto add = [&](const std::string& host) {
     if (const int64_t slots = usable(unit, host); slots > 0) found.emplace_back(host, slots);
   };
-  if (unit.fits && !LEASEHOLD_CANARY(ignores_verdicts))
+  if (unit.fits && !LEASEHOLD_CANARY(ignores_verdicts)) {
     for (const std::string& host : *unit.fits) add(host);
-  else
+  } else {
     for (const auto& [host, room] : hosts_) add(host);
+  }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });

@@ -29,20 +29,23 @@ Starts last_starts(std::span<const WorkUnit> units, const WorkSessions& sessions
 bool Served::look(std::span<const WorkUnit> units, const WorkSessions& sessions, int64_t now_ms) {
   if (waits_.empty()) return false;
   std::map<ShapeKey, int64_t> waiting;
-  for (WaitingShape& shape : waiting_shapes(units, sessions))
+  for (WaitingShape& shape : waiting_shapes(units, sessions)) {
     waiting[std::move(shape.key)] += shape.tasks;
+  }
   const Starts starts = last_starts(units, sessions);
   const auto is_over = [&](const ShapeKey& shape, Wait& wait) {
     for (auto at = starts.lower_bound({shape.session, shape.slots});
-         at != starts.end() && at->first.first == shape.session; ++at)
+         at != starts.end() && at->first.first == shape.session; ++at) {
       if (at->second.ms > wait.since.ms - kStartsRoundedMs) return true;
+    }
     const auto left = waiting.find(shape);
     if (left == waiting.end()) return now_ms >= wait.until_ms;
     return left->second < std::exchange(wait.tasks, left->second);
   };
   const size_t before = waits_.size();
-  for (auto at = waits_.begin(); at != waits_.end();)
+  for (auto at = waits_.begin(); at != waits_.end();) {
     at = is_over(at->first, at->second) ? waits_.erase(at) : std::next(at);
+  }
   return waits_.size() < before;
 }
 
@@ -64,15 +67,17 @@ std::map<ShapeKey, int64_t> Served::note(std::span<const Preemption> chosen, Ins
 
 std::set<ShapeKey> Served::backing_off(int64_t now_ms) const {
   std::set<ShapeKey> shapes;
-  for (const auto& [shape, wait] : waits_)
+  for (const auto& [shape, wait] : waits_) {
     if (now_ms < wait.until_ms) shapes.insert(shape);
+  }
   return shapes;
 }
 
 std::vector<SavedServed> Served::save(int64_t now_ms) const {
   std::vector<SavedServed> saved;
-  for (const auto& [shape, wait] : waits_)
+  for (const auto& [shape, wait] : waits_) {
     saved.push_back({shape, wait.since, wait.wait_ms, wait.until_ms - now_ms, now_ms});
+  }
   return saved;
 }
 

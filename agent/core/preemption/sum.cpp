@@ -54,8 +54,9 @@ std::vector<size_t> smallest_sum(std::span<const Elapsed> tasks, int64_t wanted,
   int64_t widest = 0;
   for (const Elapsed& task : tasks) widest = std::max(widest, task.slots);
   most = std::min(most, wanted + widest);  // none is chosen that is not needed
-  if (static_cast<int64_t>(tasks.size()) > kExactSteps / (most + 1))
+  if (static_cast<int64_t>(tasks.size()) > kExactSteps / (most + 1)) {
     return one_by_one(tasks, wanted, most);
+  }
   const Table table(tasks, static_cast<size_t>(most));
   size_t best = 0;
   for (size_t s = 0; s < table.sums.size(); ++s) {

@@ -164,8 +164,9 @@ ReclaimNeeds open_reclaims(const Book& book, const std::vector<GroupUse>& use,
 bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const WorkUnit> units) {
   std::set<std::string> asked;
   for (const HostReclaim& need : needs.hosts) asked.insert(need.host);
-  for (const SetReclaim& set : needs.sets)
+  for (const SetReclaim& set : needs.sets) {
     for (const HostNeed& host : set.hosts) asked.insert(host.host);
+  }
   const std::map<std::string, SlotsInUse> in_use = slots_on(asked, units);
   return std::any_of(view.loads.begin(), view.loads.end(), [&](const HostLoad& load) {
     const auto found = in_use.find(load.host);
@@ -210,8 +211,9 @@ class WholeHosts {
       request.slots = 1;
       request.whole_hosts = true;
       request.under_reclaim = under_reclaim;
-      for (const Open& host : open_)
+      for (const Open& host : open_) {
         if (host.slots <= slots_) request.hosts.push_back({host.place, host.slots});
+      }
       const std::map<std::string, int64_t> freed = chooser.freed_by(chooser.choose(request));
       const size_t taken = std::erase_if(
           open_, [&](const Open& host) { return freed.contains(host.place) && take(host); });

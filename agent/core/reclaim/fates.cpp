@@ -19,8 +19,9 @@ std::map<std::string, const WorkUnit*> listed(const std::vector<AskedWork>& aske
                                               const std::vector<WorkUnit>& units) {
   std::map<std::string, const WorkUnit*> found;
   for (const AskedWork& work : asked) found.emplace(work.unit, nullptr);
-  for (const WorkUnit& unit : units)
+  for (const WorkUnit& unit : units) {
     if (const auto place = found.find(unit.id); place != found.end()) place->second = &unit;
+  }
   return found;
 }
 
@@ -51,8 +52,9 @@ std::optional<wire::Fate> fate_of(const JobEnd& end) {
 
 std::vector<WorkUnit> final_ones(const Book& book, const std::vector<WorkUnit>& units) {
   std::set<std::string> leased;
-  for (const LeasedGroup& group : book.groups())
+  for (const LeasedGroup& group : book.groups()) {
     leased.insert(group.places.begin(), group.places.end());
+  }
   leased.erase("");
   std::vector<WorkUnit> found;
   for (const WorkUnit& unit : units) {
@@ -74,8 +76,9 @@ uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& u
   }
   for (const HeldSet& held : sets.all()) {
     if (!sets.in_force(held, book)) continue;
-    for (const wire::SetHost& host : held.set.hosts)
+    for (const wire::SetHost& host : held.set.hosts) {
       if (uses(unit, book.find(host.generation)->place(host.host))) return host.generation;
+    }
   }
   return 0;
 }
@@ -100,10 +103,11 @@ bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::stri
     const WorkUnit* unit = seen.at(work.unit);
     if (unit == nullptr) {
       if (!work.gone_ms) work.gone_ms = now.boottime_ms;
-      if (now.boottime_ms - *work.gone_ms < kAskedForMs)
+      if (now.boottime_ms - *work.gone_ms < kAskedForMs) {
         kept_.asked.push_back(std::move(work));
-      else
+      } else {
         record_end(work, wire::Fate::unknown, std::nullopt, now.wall_ms);
+      }
       continue;
     }
     work.gone_ms.reset();

@@ -109,10 +109,11 @@ std::optional<int64_t> ReclaimTimeline::left_ms(const std::string& unit, int64_t
 
 std::vector<SavedVictim> ReclaimTimeline::save(int64_t now_ms) const {
   std::vector<SavedVictim> saved;
-  for (const auto& [unit, notified] : notified_)
+  for (const auto& [unit, notified] : notified_) {
     saved.push_back({unit, notified.started, notified.grace_ms,
                      endless(notified.end_ms) ? INT64_MAX : notified.end_ms - now_ms, now_ms,
                      endless(notified.interrupt_again_ms), notified.overdue});
+  }
   return saved;
 }
 

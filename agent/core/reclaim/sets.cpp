@@ -17,10 +17,12 @@ class OrderLimits {
   explicit OrderLimits(const wire::Order& order) {
     std::set<uint64_t> named{order.generation};
     add(order.generation, order.hosts);
-    for (const wire::OrderPart& part : order.parts)
+    for (const wire::OrderPart& part : order.parts) {
       if (named.insert(part.generation).second) add(part.generation, part.hosts);
-    if (!std::is_sorted(rows_.begin(), rows_.end(), before))
+    }
+    if (!std::is_sorted(rows_.begin(), rows_.end(), before)) {
       std::stable_sort(rows_.begin(), rows_.end(), before);
+    }
   }
 
   size_t size() const { return rows_.size(); }
@@ -40,8 +42,9 @@ class OrderLimits {
   };
   static bool before(const Row& one, const Row& other) { return one.place < other.place; }
   void add(uint64_t generation, const std::vector<wire::OrderedHost>& hosts) {
-    for (const wire::OrderedHost& named : hosts)
+    for (const wire::OrderedHost& named : hosts) {
       rows_.push_back({{generation, named.host}, named.limit});
+    }
   }
 
   std::vector<Row> rows_;
@@ -82,8 +85,9 @@ void ReclaimSets::take(const wire::Order& order) {
   const OrderLimits ordered(order);
   for (const wire::ReclaimSet& set : order.sets) {
     HeldSet held{order.seq, -set.sum, set};
-    for (const wire::SetHost& host : set.hosts)
+    for (const wire::SetHost& host : set.hosts) {
       held.to_return += ordered.limit(*ordered.find(host));
+    }
     sets_.push_back(std::move(held));
   }
 }
@@ -110,8 +114,9 @@ void ReclaimSets::drop_ended(const Book& book, const std::map<uint64_t, uint64_t
 
 int64_t ReclaimSets::excess(const HeldSet& held, const Book& book) const {
   int64_t sum = 0;
-  for (const wire::SetHost& host : held.set.hosts)
+  for (const wire::SetHost& host : held.set.hosts) {
     sum += kept_limit(book.find(host.generation)->limits.hosts[host.host]);
+  }
   return sum - held.set.sum;
 }
 
@@ -120,8 +125,9 @@ void ReclaimSets::withhold(Book& book) const {
   for (const HeldSet& held : sets_) {
     if (in_force(held, book) && excess(held, book) <= 0) continue;
     const auto slots = static_cast<int32_t>(std::clamp<int64_t>(held.to_return, 0, INT32_MAX));
-    for (const wire::SetHost& host : held.set.hosts)
+    for (const wire::SetHost& host : held.set.hosts) {
       if (has_host(book.find(host.generation), host.host)) limit_of(book, host).withheld = slots;
+    }
   }
 }
 

@@ -48,9 +48,11 @@ class Chooser {
     }
     leave_superfluous();
     std::vector<size_t> victims;
-    for (const std::vector<size_t>& pick : picks_)
-      for (const size_t bundle : pick)
+    for (const std::vector<size_t>& pick : picks_) {
+      for (const size_t bundle : pick) {
         victims.insert(victims.end(), bundles_[bundle].units.begin(), bundles_[bundle].units.end());
+      }
+    }
     return victims;
   }
 
@@ -93,8 +95,9 @@ class Chooser {
 
   std::vector<size_t> that_give(const std::vector<size_t>& bundles) const {
     std::vector<size_t> found;
-    for (const size_t i : bundles)
+    for (const size_t i : bundles) {
       if (gives(i)) found.push_back(i);
+    }
     return found;
   }
 
@@ -110,8 +113,9 @@ class Chooser {
   /// Those that can be queued again, unless there are none.
   std::vector<size_t> to_be_queued_again(std::vector<size_t> bundles) const {
     std::vector<size_t> found;
-    for (const size_t i : bundles)
+    for (const size_t i : bundles) {
       if (!ends_for_good(i)) found.push_back(i);
+    }
     return found.empty() ? bundles : found;
   }
 
@@ -121,8 +125,9 @@ class Chooser {
     for (const std::string& host : order_) {
       if (!lacks(host)) continue;
       std::vector<size_t> here;
-      for (const size_t i : all)
+      for (const size_t i : all) {
         if (bundles_[i].slots.contains(host)) here.push_back(i);
+      }
       if (!here.empty()) return here;
     }
     return {};
@@ -132,8 +137,9 @@ class Chooser {
   int64_t importance(size_t index) const {
     int64_t most = bundles_[index].importance;
     if (!request_.whole_hosts) return most;
-    for (const auto& [host, slots] : bundles_[index].slots)
+    for (const auto& [host, slots] : bundles_[index].slots) {
       if (wanted_.contains(host)) most = std::max(most, most_on_.at(host));
+    }
     return most;
   }
 
@@ -176,9 +182,11 @@ class Chooser {
   void take(size_t bundle) {
     std::vector<size_t> pick{bundle};
     if (request_.whole_hosts) {
-      for (const size_t i : near_)
-        if (i != bundle && !chosen_[i] && share_wanted_host(bundles_[bundle], bundles_[i]))
+      for (const size_t i : near_) {
+        if (i != bundle && !chosen_[i] && share_wanted_host(bundles_[bundle], bundles_[i])) {
           pick.push_back(i);
+        }
+      }
     }
     for (const size_t i : pick) count(i, true);
     picks_.push_back(std::move(pick));

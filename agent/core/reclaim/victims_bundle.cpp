@@ -15,9 +15,11 @@ class Sharing {
     std::map<std::pair<std::string, int32_t>, size_t> first_on;
     for (size_t i = 0; i < units.size(); ++i) {
       of_[i] = i;
-      for (const UnitHost& on : units[i].hosts)
-        for (const int32_t slot : on.shared)
+      for (const UnitHost& on : units[i].hosts) {
+        for (const int32_t slot : on.shared) {
           join(first_on.try_emplace({on.host, slot}, i).first->second, i);
+        }
+      }
     }
   }
 
@@ -78,8 +80,9 @@ std::vector<Bundle> bundles_of(std::span<const WorkUnit> units, const WorkSessio
                                Importance by, Instant now) {
   const Sharing sharing(units);
   std::map<size_t, std::vector<size_t>> together;
-  for (size_t i = 0; i < units.size(); ++i)
+  for (size_t i = 0; i < units.size(); ++i) {
     if (units[i].running()) together[sharing.root(i)].push_back(i);
+  }
   std::vector<Bundle> bundles;
   for (auto& [root, members] : together) {
     Bundle bundle;
@@ -145,8 +148,9 @@ bool TieOrder::host_before(const std::string& a, const std::string& b) const {
 }
 
 bool TieOrder::before(const Bundle& a, const Bundle& b) const {
-  if (seed_)
+  if (seed_) {
     return std::make_pair(drawn(*seed_, a.id), a.id) < std::make_pair(drawn(*seed_, b.id), b.id);
+  }
   return std::tie(a.slots.begin()->first, b.newest, a.id) <
          std::tie(b.slots.begin()->first, a.newest, b.id);
 }

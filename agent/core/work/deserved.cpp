@@ -100,16 +100,18 @@ int64_t usable_slots(const View& view) {
 
 std::map<std::string, int64_t> usable_by_host(const View& view, std::span<const WorkUnit> units) {
   std::map<std::string, int64_t> usable;
-  for (const WorkUnit& unit : units)
+  for (const WorkUnit& unit : units) {
     for (const UnitHost& on : unit.hosts) usable[on.host] = 0;
+  }
   std::set<std::string> down;
   for (const wire::HostFacts& host : view.hosts) {
     usable[host.name] = host.up ? host.slots : 0;
     if (!host.up) down.insert(host.name);
   }
   for (const HostCap& cap : view.caps) usable[cap.host] = down.contains(cap.host) ? 0 : cap.slots;
-  for (const HostLoad& load : view.loads)
+  for (const HostLoad& load : view.loads) {
     if (!load.up) usable[load.host] = 0;
+  }
   return usable;
 }
 

@@ -25,8 +25,9 @@ ShapeKey shape_key(const WorkSession& session, const WorkUnit& unit) {
 
 std::string describe(const ShapeKey& shape) {
   std::string text = std::to_string(shape.slots) + (shape.slots == 1 ? " slot" : " slots");
-  if (shape.slots_per_host > 1)
+  if (shape.slots_per_host > 1) {
     text += ", " + std::to_string(shape.slots_per_host) + " on each host";
+  }
   if (shape.hosts_wanted > 1) text += ", on " + std::to_string(shape.hosts_wanted) + " hosts";
   if (shape.whole_hosts) text += ", whole hosts";
   return text;
@@ -35,8 +36,9 @@ std::string describe(const ShapeKey& shape) {
 std::vector<WaitingShape> waiting_shapes(std::span<const WorkUnit> units,
                                          const WorkSessions& sessions) {
   std::vector<size_t> order;
-  for (size_t i = 0; i < units.size(); ++i)
+  for (size_t i = 0; i < units.size(); ++i) {
     if (waits_for_slots(units[i])) order.push_back(i);
+  }
   std::sort(order.begin(), order.end(), [units](size_t a, size_t b) {
     return std::tie(units[a].submitted, units[a].id) < std::tie(units[b].submitted, units[b].id);
   });

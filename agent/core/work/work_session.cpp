@@ -74,8 +74,9 @@ Result<int32_t> read_rank(std::string_view word) {
   int32_t rank = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
   if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || rank < 1 ||
-      rank > kRankMax)
+      rank > kRankMax) {
     return tl::unexpected(wrong(word, "a rank from 1 to 10000, as in rank=20"));
+  }
   return rank;
 }
 
@@ -165,8 +166,9 @@ Result<CommentWords> read_comment(const std::string& comment) {
 }
 
 std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType> types) {
-  for (size_t i = 0; i < types.size(); ++i)
+  for (size_t i = 0; i < types.size(); ++i) {
     if (matches(types[i].match, unit)) return i;
+  }
   return std::nullopt;
 }
 
@@ -185,10 +187,11 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
     if (!found.contains(keys[i])) {
       const auto old = before.find(keys[i]);
       WorkSession& session = found[keys[i]];
-      if (old == before.end())
+      if (old == before.end()) {
         session = first_seen(type, units[i], keys[i], comments, noted);
-      else
+      } else {
         session = *old->second;
+      }
       session.allocated = session.pending = session.deserved = 0;
     }
     count(found.at(keys[i]), units[i]);

@@ -64,8 +64,9 @@ struct WorkUnit {
     slots = static_cast<int32_t>(bounded * tasks);
   }
   int32_t slots_on(const std::string& host) const {
-    for (const UnitHost& on : hosts)
+    for (const UnitHost& on : hosts) {
       if (on.host == host) return on.slots;
+    }
     return 0;
   }
 };

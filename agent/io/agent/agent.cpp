@@ -37,21 +37,22 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   work_ends_.begin_turn();
   if (!started()) return;  // the broker sends it again when it is greeted
   end_leases(now_ms);      // first, as this process may have been stopped past the end of leases
-  if (const auto* welcome = std::get_if<wire::Welcome>(&message))
+  if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
     on_welcome(*welcome, now_ms);
-  else if (const auto* configuration = std::get_if<wire::Configuration>(&message))
+  } else if (const auto* configuration = std::get_if<wire::Configuration>(&message)) {
     on_configuration(*configuration, now_ms);
-  else if (const auto* order = std::get_if<wire::Order>(&message))
+  } else if (const auto* order = std::get_if<wire::Order>(&message)) {
     orders_.on_order(*order, now_ms);
-  else if (const auto* answer = std::get_if<wire::HeartbeatAnswer>(&message))
+  } else if (const auto* answer = std::get_if<wire::HeartbeatAnswer>(&message)) {
     on_heartbeat_answer(*answer, now_ms);
-  else if (const auto* refusal = std::get_if<wire::Refusal>(&message))
+  } else if (const auto* refusal = std::get_if<wire::Refusal>(&message)) {
     on_refusal(*refusal, now_ms);
-  else
+  } else {
     log_warn("unexpected-message", {{"type", wire::token(wire::type_of(message))},
                                     {"why", "the broker sent a message that only agents send"},
                                     {"then", "it is left out"},
                                     {"do", kCompareReleases}});
+  }
 }
 
 void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
@@ -116,8 +117,9 @@ void Agent::greet(int64_t now_ms) {
   if (!kept) return;
   session.greeted(hello.session, now_ms + look_took_ms);
   // With a slow manager the next look waits until the broker can have answered.
-  if (look_took_ms > settings_.report_interval_ms)
+  if (look_took_ms > settings_.report_interval_ms) {
     orders_.next_look().poll_ms = now_ms + look_took_ms + settings_.report_interval_ms;
+  }
   fates_.begin_session();
   contact_.lease().begin_session(now_ms + look_took_ms);
   statements_.hello(std::move(hello), *settings_.clocks);
@@ -152,10 +154,11 @@ bool Agent::apply(const wire::Configuration& configuration) {
   const std::optional<Book::Adoption> adoption =
       limits_.adopt(configuration, enforcement_.view().hosts);
   if (!adoption) return false;
-  for (const std::string& problem : adoption->problems)
+  for (const std::string& problem : adoption->problems) {
     log_error("host-name-taken", {{"why", problem},
                                   {"then", "slots of that host are not used here"},
                                   {"do", "correct [hosts] rule or map"}});
+  }
   enforcement_.count_use();  // an order is answered with it even if the next look fails
   orders_.drop(adoption->dropped);
   contact_.confirm(configuration);
@@ -185,8 +188,9 @@ void Agent::on_time(int64_t now_ms) {
   const NextLook& next = orders_.next_look();
   const bool report_due = contact_.session().open() && now_ms >= statements_.reports().due_ms();
   if (report_due || now_ms >= next.poll_ms || now_ms >= work_ends_.due_ms() ||
-      (waits_for_use() && now_ms >= next.change_ms))
+      (waits_for_use() && now_ms >= next.change_ms)) {
     poll(now_ms);
+  }
   if (!started()) return;
   orders_.advance(now_ms);
   if (report_due) report(now_ms);
@@ -207,8 +211,9 @@ void Agent::on_time(int64_t now_ms) {
 void Agent::beat(int64_t now_ms) {
   Session& session = contact_.session();
   if (!started() || !session.open() || session.next_ms() > now_ms ||
-      enforcement_.may_speak_ms() > now_ms)
+      enforcement_.may_speak_ms() > now_ms) {
     return;
+  }
   if (session.on_time(now_ms) == Outgoing::heartbeat) statements_.heartbeat(now_ms);
 }
 
@@ -228,8 +233,9 @@ int64_t Agent::next_ms() const {
 bool Agent::waits_for_use() const {
   for (const LeasedGroup& group : limits_.book().groups()) {
     const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
-    for (const HostLimit& host : group.limits.hosts)
+    for (const HostLimit& host : group.limits.hosts) {
       if (host.lowering || host.withheld > 0 || (offered && host.limit > 0)) return true;
+    }
   }
   return false;
 }
@@ -288,10 +294,11 @@ void Agent::poll(int64_t now_ms) {
     start(now_ms);
     end_leases(now_ms);  // they may have ended while no agent ran
   }
-  if (started() && enforcement_.look(now_ms))
+  if (started() && enforcement_.look(now_ms)) {
     act_on_look(now_ms);
-  else
+  } else {
     next.poll_ms = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
+  }
   if (failures_.in_a_row() == failures_before) failures_.end_row();
   // A next change that lies in the past was seen by the look just taken.
   const int64_t change = workload_.next_change_in_ms();

@@ -19,8 +19,9 @@ bool is_past(int64_t since_ms, int64_t for_ms, int64_t now_ms) {
 
 void add_unsaid(const View& view, std::vector<std::string>& cautions) {
   std::vector<std::string> hosts;
-  for (const wire::HostFacts& host : view.hosts)
+  for (const wire::HostFacts& host : view.hosts) {
     if (host.division == wire::Division::unsaid) hosts.push_back(host.name);
+  }
   if (hosts.empty()) return;
   const size_t others = hosts.size() - 1;
   cautions.push_back(

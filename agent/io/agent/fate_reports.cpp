@@ -55,8 +55,9 @@ void FateReports::look(const WorkList& work, const std::vector<std::string>& und
   const uint64_t before = fates_.kept().last_number;
   Fates found = fates_;
   bool changed = found.look(work.units, under_reclaim, now);
-  for (const WorkUnit& job : found.gone())
+  for (const WorkUnit& job : found.gone()) {
     changed = found.note_end(job.id, end_of(job), now) || changed;
+  }
   fates_ = std::move(found);
   for (const wire::EndedWork& ended : fates_.kept().ended) {
     if (ended.number <= before) continue;
@@ -71,8 +72,9 @@ void FateReports::look(const WorkList& work, const std::vector<std::string>& und
 
 /// Only logs if the record cannot be kept: no lease waits for it.
 void FateReports::keep() {
-  if (const Status saved = state_.save_fates(fates_.kept()); !saved)
+  if (const Status saved = state_.save_fates(fates_.kept()); !saved) {
     log_not_written(saved.error(), "the broker learns later how these jobs ended");
+  }
 }
 
 std::optional<std::vector<wire::EndedWork>> FateReports::unreported() const {

@@ -49,15 +49,16 @@ void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
   workload_.nobody_else_uses(hosts_.unused());
   std::string woken;
   for (const std::string& host : try_now(view, now_ms)) {
-    if (const Status done = workload_.wake(host); !done)
+    if (const Status done = workload_.wake(host); !done) {
       log_warn("wake-failed", {{"host", host},
                                {"why", describe(done.error())},
                                {"then", "the host stays switched off; it is tried again later"},
                                {"do",
                                 "if it is refused: run the agent as root, SlurmUser or an "
                                 "operator"}});
-    else
+    } else {
       woken += (woken.empty() ? "" : ",") + host;
+    }
   }
   if (!woken.empty()) log_info("hosts-woken", {{"hosts", woken}});
 }

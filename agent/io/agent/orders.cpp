@@ -205,8 +205,9 @@ int64_t Orders::next_ms() const {
 
 void Orders::advance(int64_t now_ms) {
   std::vector<uint64_t> waiting;
-  for (const auto& [generation, pending] : pending_)
+  for (const auto& [generation, pending] : pending_) {
     if (now_ms >= pending.ready_ms) waiting.push_back(generation);
+  }
   for (const uint64_t generation : waiting) advance_order(generation, now_ms);
 }
 
@@ -219,8 +220,9 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   if (now_ms < pending.ready_ms) return;
   const bool fences = any_settling(group.limits);
   pending.ready_ms = now_ms + kRetryMs;  // if it cannot be finished now
-  if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !parts_.enforcement.look(now_ms))
+  if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !parts_.enforcement.look(now_ms)) {
     return;
+  }
   if (fences && !parts_.enforcement.fences_stand(group, now_ms)) {
     log_warn("fence-not-in-effect", {{"group", generation},
                                      {"seq", pending.order.seq},
@@ -243,8 +245,9 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   if (std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(), [](const HostLimit& host) {
         return host.withheld > 0 ||
                (host.lowering && host.lowering->kind == wire::Lowering::reclaim);
-      }))
+      })) {
     next_look_.poll_ms = now_ms;
+  }
 }
 
 bool Orders::fence(PendingOrder& pending, const LeasedGroup& group, int64_t now_ms) {
@@ -254,8 +257,9 @@ bool Orders::fence(PendingOrder& pending, const LeasedGroup& group, int64_t now_
   pending.ready_ms = now_ms;
   if (lowers) {
     reached_(Step::fence_enforced);
-    if (!LEASEHOLD_CANARY(answers_before_settle))
+    if (!LEASEHOLD_CANARY(answers_before_settle)) {
       pending.ready_ms += parts_.workload.traits().settle_ms;
+    }
   }
   pending.fenced = true;
   return true;
@@ -282,8 +286,9 @@ bool Orders::finish(const PendingOrder& pending, LeasedGroup& group, int64_t now
   }
   reached_(Step::limit_persisted);
   bool raised = false;
-  for (size_t i = 0; i < begun.hosts.size(); ++i)
+  for (size_t i = 0; i < begun.hosts.size(); ++i) {
     raised = raised || group.limits.hosts[i].limit > begun.hosts[i].limit;
+  }
   if (raised) reached_(Step::raise_persisted);
   return true;
 }
@@ -295,16 +300,18 @@ void Orders::lower_open(int64_t now_ms) {
     const uint64_t generation = book().groups()[i].limits.generation;
     LeasedGroup& group = *book().find(generation);
     GroupLimits limits = group.limits;
-    if (lower_to_use(group.limits, parts_.enforcement.fenced_use(i, now_ms)))
+    if (lower_to_use(group.limits, parts_.enforcement.fenced_use(i, now_ms))) {
       before.emplace(generation, std::move(limits));
+    }
   }
   lower_sets(before, now_ms);
   for (auto& [generation, limits] : before) {
     LeasedGroup& group = *book().find(generation);
-    if (parts_.limits.persist(group))
+    if (parts_.limits.persist(group)) {
       parts_.statements.state(generation);
-    else
+    } else {
       group.limits = std::move(limits);
+    }
   }
 }
 
@@ -312,8 +319,9 @@ void Orders::lower_ended(int64_t now_ms) {
   for (const LeasedGroup& group : book().groups()) {
     if (group.limits.role != wire::Role::consumer) continue;
     if (has(group.limits.generation)) continue;  // that order fences for itself
-    for (HostLimit& host : book().find(group.limits.generation)->limits.hosts)
+    for (HostLimit& host : book().find(group.limits.generation)->limits.hosts) {
       host.settling = false;
+    }
   }
   lower_open(now_ms);
 }
@@ -327,8 +335,9 @@ void Orders::lower_sets(std::map<uint64_t, GroupLimits>& before, int64_t now_ms)
     used.emplace(group.generation, parts_.enforcement.fenced_use(i, now_ms));
     limits.emplace(group.generation, group);
   }
-  for (const uint64_t generation : parts_.limits.sets().lower(book(), used))
+  for (const uint64_t generation : parts_.limits.sets().lower(book(), used)) {
     before.emplace(generation, std::move(limits.at(generation)));
+  }
 }
 
 }  // namespace leasehold::agent

@@ -24,8 +24,9 @@ PreemptionRequest Preemptions::request_of(const WorkList& work, const View& view
   for (size_t i = 0; i < work.units.size(); ++i) {
     const std::string& id = work.units[i].id;
     const bool ours = timeline_.left_ms(id, now_ms).has_value();
-    if (ours && std::find(under_reclaim.begin(), under_reclaim.end(), id) != under_reclaim.end())
+    if (ours && std::find(under_reclaim.begin(), under_reclaim.end(), id) != under_reclaim.end()) {
       request.going.push_back(i);
+    }
   }
   return request;
 }
@@ -41,7 +42,7 @@ std::vector<Preemption> Preemptions::choose(const PreemptionRequest& request, co
     served_ = before;
     return {};
   }
-  for (const auto& [shape, wait_ms] : in_vain)
+  for (const auto& [shape, wait_ms] : in_vain) {
     log_warn("preemption-ineffective",
              {{"session", shape.session},
               {"work", describe(shape)},
@@ -49,6 +50,7 @@ std::vector<Preemption> Preemptions::choose(const PreemptionRequest& request, co
               {"then",
                "jobs are ended for it one more time now, then not for " + format_duration(wait_ms)},
               {"do", "ask the workload manager why this work waits"}});
+  }
   return chosen;
 }
 

@@ -50,14 +50,16 @@ void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook
   for (const std::string& job : steps.interrupt) warn(unit_of(work, job), look.now_ms);
   if (!steps.interrupt.empty()) keep(look.now_ms);  // a restart interrupts no job again
   for (const std::string& job : steps.end) end(unit_of(work, job), "job-requeued", look.now_ms);
-  for (const std::string& job : steps.end_for_good)
+  for (const std::string& job : steps.end_for_good) {
     end(unit_of(work, job), "job-killed", look.now_ms);
-  for (const std::string& job : steps.overdue)
+  }
+  for (const std::string& job : steps.overdue) {
     log_error("reclaim-overdue", {{"job", job},
                                   {"leeway", format_duration(kLeewayMs)},
                                   {"why", "the job was ended and still runs"},
                                   {"then", "its slots do not go back"},
                                   {"do", "end it by hand"}});
+  }
   look_by(timeline_.next_ms());
 }
 
@@ -96,16 +98,18 @@ void Reclaims::warn(const WorkUnit& job, int64_t now_ms) {
                                {"queued_again", job.requeueable},
                                {"signal", signal.empty() ? "none" : signal}});
   parts_.endings.note_ordered_end(job.id);
-  if (const Status done = parts_.workload.interrupt(job, signal, left_ms); !done)
+  if (const Status done = parts_.workload.interrupt(job, signal, left_ms); !done) {
     return parts_.failures.count("interrupt", done.error());
+  }
   timeline_.note_interrupted(job.id, late_ms);
 }
 
 void Reclaims::end(const WorkUnit& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job.id}});
   parts_.endings.note_ordered_end(job.id);
-  if (const Status done = parts_.workload.end_and_requeue(job); !done)
+  if (const Status done = parts_.workload.end_and_requeue(job); !done) {
     parts_.failures.count("requeue", done.error());
+  }
   look_by(now_ms + kEndedMs);
 }
 

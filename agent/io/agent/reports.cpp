@@ -15,8 +15,9 @@ const std::vector<wire::HostFacts>& Reports::take_inventory(
 
 std::vector<wire::HostUse> Reports::use_of(const std::vector<HostLoad>& loads) const {
   std::unordered_map<std::string_view, const HostLoad*> own;
-  for (const HostLoad& load : loads)
+  for (const HostLoad& load : loads) {
     if (!load.imported) own.emplace(load.host, &load);
+  }
   std::vector<wire::HostUse> use;
   for (uint32_t position = 0; position < inventory_.size(); ++position) {
     const auto found = own.find(inventory_[position].name);

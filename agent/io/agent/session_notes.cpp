@@ -22,10 +22,11 @@ void SessionNotes::look(const WorkList& work, int64_t slots_usable) {
   give_deserved(found.all, scheduling_.policy, slots_usable);
   for (const std::string& problem : found.problems) {
     const auto& known = sessions_.problems;
-    if (std::find(known.begin(), known.end(), problem) == known.end())
+    if (std::find(known.begin(), known.end(), problem) == known.end()) {
       log_warn(
           "comment-invalid",
           {{"why", problem}, {"then", "the comment is left out"}, {"do", "tell the job's user"}});
+    }
   }
   sessions_ = std::move(found);
 }

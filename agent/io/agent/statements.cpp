@@ -13,8 +13,9 @@ constexpr int64_t kSlotsReported = 1'000'000'000;
 
 void add_all(const Book& book, const std::vector<GroupUse>& use, bool unknown_too,
              wire::StateBlock& state) {
-  for (size_t i = 0; i < book.groups().size(); ++i)
+  for (size_t i = 0; i < book.groups().size(); ++i) {
     add_state(book.groups()[i], use[i], unknown_too, state);
+  }
 }
 
 }  // namespace
@@ -61,9 +62,11 @@ void Statements::state(uint64_t generation) {
   state.session = session.session();
   state.configuration = book.configuration().number;
   state.number = session.next_statement();
-  for (size_t i = 0; i < book.groups().size(); ++i)
-    if (book.groups()[i].limits.generation == generation)
+  for (size_t i = 0; i < book.groups().size(); ++i) {
+    if (book.groups()[i].limits.generation == generation) {
       add_state(book.groups()[i], parts_.enforcement.use()[i], true, state.state);
+    }
+  }
   send_(state);
 }
 
@@ -73,8 +76,9 @@ void Statements::heartbeat(int64_t now_ms) {
   wire::Heartbeat heartbeat{parts_.contact.session().session(), number, reports_.number()};
   heartbeat.ended = parts_.fates.unreported();
   heartbeat.clock = parts_.contact.reading();
-  if (const std::optional<int64_t> looked_ms = parts_.enforcement.looked_ms())
+  if (const std::optional<int64_t> looked_ms = parts_.enforcement.looked_ms()) {
     heartbeat.look_age_ms = std::max<int64_t>(0, now_ms - *looked_ms);
+  }
   send_(heartbeat);
 }
 

@@ -85,8 +85,9 @@ void WorkEnds::advance(int64_t now_ms) {
 ReclaimNeeds WorkEnds::needs_by_then(const WorkList& work, int64_t now_ms) {
   ReclaimNeeds needs = open_needs();
   if (!ended_since(needs, parts_.enforcement.view(), work.units) ||
-      !parts_.enforcement.look(now_ms))
+      !parts_.enforcement.look(now_ms)) {
     return needs;
+  }
   parts_.orders.lower_open(now_ms);
   return open_needs();
 }

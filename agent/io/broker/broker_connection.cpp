@@ -37,9 +37,10 @@ ConnectionFault connection_fault(Handshake handshake, const BrokerConnectionSett
               "write public_key = \"" + settings.own->public_key + "\" under [[cluster]] '" +
                   settings.cluster + "' in the broker's file, then leasectl reload"};
     case Handshake::other_security:
-      if (!settings.own)
+      if (!settings.own) {
         return {"the broker asks for keys",
                 "write [security] secret_key_file and broker_public_key in this agent's file"};
+      }
       return {
           "there is no broker with keys at that address: the broker has no [security], or "
           "another program listens there",
@@ -110,9 +111,10 @@ bool BrokerConnection::receive(Frame& frame, int64_t now_ms) {
 void BrokerConnection::send(const wire::Message& message, int64_t now_ms) {
   wire::encode_into(message, bytes_);
   turns_.sent(now_ms);
-  if (!channel_->send("", bytes_))
+  if (!channel_->send("", bytes_)) {
     log_debug("message-not-sent", {{"type", wire::token(wire::type_of(message))},
                                    {"why", "the broker's queue is full, or it is gone"}});
+  }
 }
 
 }  // namespace leasehold::agent

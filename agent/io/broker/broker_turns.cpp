@@ -34,8 +34,9 @@ void BrokerTurns::begin(int64_t now_ms) {
 
 void BrokerTurns::received(int64_t now_ms) {
   BrokerWay& way = ways_[at_];
-  if (std::exchange(measures_, false))
+  if (std::exchange(measures_, false)) {
     way.first_word_ms = std::max<int64_t>(1, now_ms - connected_ms_);
+  }
   way.silent_turns = 0;
   received_ = true;
   received_ms_ = now_ms;
@@ -45,8 +46,9 @@ void BrokerTurns::received(int64_t now_ms) {
 /// Counts the brokers besides that of way().
 size_t BrokerTurns::others() const {
   size_t others = 0;
-  for (size_t way = 1; way < ways_.size(); ++way)
+  for (size_t way = 1; way < ways_.size(); ++way) {
     others += ways_[way].broker != ways_[way - 1].broker ? 1 : 0;
+  }
   return others;
 }
 
@@ -59,8 +61,9 @@ size_t BrokerTurns::next_way() const {
   if (!answers || others() == 0) return next;
   size_t first = next;
   while (ways_[first].broker == ways_[at_].broker) first = (first + 1) % ways_.size();
-  for (size_t way = first; way < ways_.size() && ways_[way].broker == ways_[first].broker; ++way)
+  for (size_t way = first; way < ways_.size() && ways_[way].broker == ways_[first].broker; ++way) {
     if (ways_[way].first_word_ms > 0) return way;
+  }
   return first;
 }
 

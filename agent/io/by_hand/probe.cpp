@@ -21,11 +21,12 @@ ordered_json json_of_cap(const HostCap& cap) {
   ordered_json row{{"host", cap.host}, {"imported", cap.imported}, {"slots", cap.slots},
                    {"own", cap.own},   {"mem_mb", cap.mem_mb},     {"swap_mb", cap.swap_mb}};
   row["groups"] = ordered_json::array();
-  for (const CapPart& part : cap.parts)
+  for (const CapPart& part : cap.parts) {
     row["groups"].push_back({{"generation", part.generation},
                              {"host", part.host},
                              {"limit", part.limit},
                              {"exported", part.exported}});
+  }
   return row;
 }
 
@@ -35,11 +36,12 @@ ordered_json json_of_hosts(const View& view) {
     ordered_json row{
         {"host", load.host}, {"imported", load.imported}, {"up", load.up}, {"used", load.used}};
     wire::Division division = load.division;
-    for (const wire::HostFacts& facts : view.hosts)
+    for (const wire::HostFacts& facts : view.hosts) {
       if (!load.imported && facts.name == load.host) {
         row["slots"] = facts.slots;
         division = facts.division;
       }
+    }
     row["division"] = token(division);
     rows.push_back(row);
   }
@@ -55,12 +57,13 @@ ordered_json json_of_groups(const Book& book, const View& view) {
                      {"role", token(group.limits.role)},      {"seq", group.limits.seq},
                      {"ever_used", group.limits.ever_used},   {"breach", use[g].breach}};
     row["hosts"] = ordered_json::array();
-    for (size_t i = 0; i < group.limits.hosts.size(); ++i)
+    for (size_t i = 0; i < group.limits.hosts.size(); ++i) {
       row["hosts"].push_back({{"host", group.place(i)},
                               {"limit", effective_limit(group, i)},
                               {"enforced", enforced(group.limits.hosts[i])},
                               {"used", use[g].used[i]},
                               {"up", static_cast<bool>(use[g].up[i])}});
+    }
     rows.push_back(row);
   }
   return rows;
@@ -98,13 +101,14 @@ std::vector<std::string> hosts_lacking(const Settings& settings, const SavedStat
   const bool real = settings.workload.manager->names_hosts;
   const bool names = settings.agent.names.rule != plain.rule || !settings.agent.names.map.empty();
   // Before the broker has said what this cluster borrows, nobody knows that it borrows nothing.
-  if (real && !names && saved.lost)
+  if (real && !names && saved.lost) {
     lacking.push_back(
         "[hosts] has neither rule nor map: hosts of other clusters would be called "
         "as in '" +
         plain.local("big1", "west") +
         "', which this workload manager knows no host by; write rule = "
         "\"imp-{host}\" or what they are called here");
+  }
   return lacking;
 }
 
@@ -124,7 +128,7 @@ ordered_json json_of_scheduling(const SchedulingSettings& scheduling) {
 /// Lists the sessions as they would be ranked if something had to end now.
 ordered_json json_of_sessions(const WorkSessions& sessions) {
   ordered_json rows = ordered_json::array();
-  for (const WorkSession& session : sessions.all)
+  for (const WorkSession& session : sessions.all) {
     rows.push_back({{"session", session.key},
                     {"preemption_rank", session.rank},
                     {"priority", session.priority},
@@ -134,6 +138,7 @@ ordered_json json_of_sessions(const WorkSessions& sessions) {
                     {"used", session.allocated},
                     {"pending", session.pending},
                     {"deserved", session.deserved}});
+  }
   return rows;
 }
 
@@ -144,8 +149,9 @@ void add_final_work(const Book& book, const std::vector<WorkUnit>& units,
   const std::vector<WorkUnit> found = final_ones(book, units);
   if (found.empty()) return;
   std::string names;
-  for (size_t i = 0; i < std::min(found.size(), kNamedMost); ++i)
+  for (size_t i = 0; i < std::min(found.size(), kNamedMost); ++i) {
     names += (i == 0 ? "" : ", ") + found[i].id;
+  }
   if (found.size() > kNamedMost) names += ", …";
   cautions.push_back(std::to_string(found.size()) +
                      " running on leased hosts cannot be queued again: " + names +
@@ -189,9 +195,10 @@ Result<Found> probe(const Settings& settings, bool as_json) {
   if (!lacking) return tl::unexpected(lacking.error());
   const auto nameless = hosts_lacking(settings, *saved, book, *view);
   const Result<WorkList> work = (*workload)->work_units();
-  if (!work)
+  if (!work) {
     lacking->push_back("the jobs cannot be listed, so nothing could be chosen to end: " +
                        describe(work.error()));
+  }
   const SchedulingSettings& scheduling = settings.agent.scheduling;
   WorkSessions sessions = note_sessions({}, work ? work->units : std::vector<WorkUnit>{},
                                         scheduling.session_types, scheduling.job_comments);

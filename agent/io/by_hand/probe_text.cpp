@@ -29,14 +29,16 @@ std::string hosts_text(const ordered_json& hosts) {
 std::string list_text(const char* title, const ordered_json& sentences) {
   if (sentences.empty()) return "";
   std::string text = fmt::format("\n{}:\n", title);
-  for (const ordered_json& sentence : sentences)
+  for (const ordered_json& sentence : sentences) {
     text += "  - " + sentence.get<std::string>() + "\n";
+  }
   return text;
 }
 
 std::string verdict(const ordered_json& found) {
-  if (found["permissions_lacking"].empty() && found["hosts_lacking"].empty())
+  if (found["permissions_lacking"].empty() && found["hosts_lacking"].empty()) {
     return "\nNothing is missing: the agent can be started.\n";
+  }
   return "\nThe agent can be started, but what is missing, as said above, keeps leases from "
          "working.\n";
 }

@@ -31,8 +31,9 @@ std::vector<LeasedSlots> lent(const Book& book) {
     for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
       const HostLimit& host = group.limits.hosts[i];
       const int32_t slots = std::max(0, host.exported - host.limit);
-      if (slots > 0)
+      if (slots > 0) {
         rows.push_back({group.configured.lease, group.configured.peer, group.places[i], slots});
+      }
     }
   }
   return rows;
@@ -45,32 +46,36 @@ std::vector<LeasedSlots> borrowed(const Book& book, const View& view) {
   for (size_t g = 0; g < book.groups().size(); ++g) {
     const LeasedGroup& group = book.groups()[g];
     if (group.limits.role != wire::Role::consumer) continue;
-    for (size_t i = 0; i < group.places.size(); ++i)
-      if (use[g].used[i] > 0)
+    for (size_t i = 0; i < group.places.size(); ++i) {
+      if (use[g].used[i] > 0) {
         rows.push_back(
             {group.configured.lease, group.configured.peer, group.places[i], use[g].used[i]});
+      }
+    }
   }
   return rows;
 }
 
 ordered_json json_of(const std::vector<LeasedSlots>& rows) {
   ordered_json list = ordered_json::array();
-  for (const LeasedSlots& row : rows)
+  for (const LeasedSlots& row : rows) {
     list.push_back({{"lease", row.lease.empty() ? ordered_json() : ordered_json(row.lease)},
                     {"peer", row.peer.empty() ? ordered_json() : ordered_json(row.peer)},
                     {"host", row.host},
                     {"slots", row.slots}});
+  }
   return list;
 }
 
 std::string lines_of(const std::string& title, const std::vector<LeasedSlots>& rows) {
   if (rows.empty()) return {};
   std::string text = title;
-  for (const LeasedSlots& row : rows)
+  for (const LeasedSlots& row : rows) {
     text += "\n  " + row.host + ": " + std::to_string(row.slots) + " (" +
             (row.peer.empty() ? "cluster not known, because the state file is lost"
                               : row.peer + ", lease " + row.lease) +
             ")";
+  }
   return "\n" + text;
 }
 
@@ -85,8 +90,9 @@ struct Outcome {
 
 std::string json_text(const std::string& cluster, const Outcome& outcome) {
   ordered_json released = ordered_json::array();
-  for (const HostCap& cap : outcome.released)
+  for (const HostCap& cap : outcome.released) {
     released.push_back({{"host", cap.host}, {"imported", cap.imported}});
+  }
   return shown_json({{"cluster", cluster},
                      {"done", outcome.done},
                      {"released", released},
@@ -115,11 +121,13 @@ std::string refused_text(const std::string& cluster, const Outcome& outcome) {
 std::string plain_text(const std::string& cluster, const Outcome& outcome) {
   if (!outcome.done) return refused_text(cluster, outcome);
   std::string text = cluster + ": " + std::to_string(outcome.released.size()) + " fences removed";
-  for (const HostCap& cap : outcome.released)
+  for (const HostCap& cap : outcome.released) {
     text += "\n  " + cap.host +
             (cap.imported ? ": closed" : ": all its slots are free for this cluster");
-  for (const std::string& host : outcome.kept)
+  }
+  for (const std::string& host : outcome.kept) {
     text += "\n  " + host + ": KEPT, the workload manager does not show the host";
+  }
   for (const std::string& sentence : outcome.stays) text += "\n  STAYS: " + sentence;
   text += lines_of(
       "Slots that others may still use, and that the scheduler here uses too from now "
@@ -157,11 +165,14 @@ Status check_gone(Workload& workload, const Book& book, std::span<const HostCap>
   std::this_thread::sleep_for(std::chrono::milliseconds(workload.traits().settle_ms));
   const Result<View> view = workload.read(book.imported_hosts());
   if (!view) return tl::unexpected(view.error());
-  for (const HostCap& cap : view->caps)
-    for (const HostCap& gone : released)
-      if (cap.host == gone.host)
+  for (const HostCap& cap : view->caps) {
+    for (const HostCap& gone : released) {
+      if (cap.host == gone.host) {
         return fail(ErrorCode::refused,
                     "the fence of " + cap.host + " is still there after its removal");
+      }
+    }
+  }
   return {};
 }
 
@@ -216,14 +227,19 @@ Result<Found> release(const Settings& settings, bool as_json, bool force) {
   outcome.done = force || (outcome.lent.empty() && outcome.borrowed.empty());
   if (!outcome.done) return found_of(settings, outcome, as_json);
   outcome.released = removals(*view, outcome.kept);
-  if (!outcome.released.empty())
-    if (const Status done = (*workload)->enforce(outcome.released); !done)
+  if (!outcome.released.empty()) {
+    if (const Status done = (*workload)->enforce(outcome.released); !done) {
       return tl::unexpected(done.error());
-  if ((*workload)->traits().fences.resources)
-    if (const Status done = (*workload)->fence_resources({}); !done)
+    }
+  }
+  if ((*workload)->traits().fences.resources) {
+    if (const Status done = (*workload)->fence_resources({}); !done) {
       return tl::unexpected(done.error());
-  if (const Status gone = check_gone(**workload, *book, outcome.released); !gone)
+    }
+  }
+  if (const Status gone = check_gone(**workload, *book, outcome.released); !gone) {
     return tl::unexpected(gone.error());
+  }
   Result<std::vector<std::string>> stays = (*workload)->leave();
   if (!stays) return tl::unexpected(stays.error());
   outcome.stays = *std::move(stays);

@@ -40,9 +40,10 @@ void refuse_unreachable(const std::vector<SessionType>& types,
 
 void read_policy(const ConfigTable& table, SchedulingSettings& settings) {
   read_keys(table, kSchedulingKeys, settings);
-  if (settings.selective_reclaim && !selective(settings))
+  if (settings.selective_reclaim && !selective(settings)) {
     table.warn("selective_reclaim",
                "selective_reclaim has no effect with reclaim_optimization = \"standby\"");
+  }
 }
 
 }  // namespace
@@ -53,8 +54,9 @@ SchedulingSettings read_scheduling(const ConfigTable& root) {
   const std::vector<ConfigTable> tables = root.tables("session_type");
   for (const ConfigTable& table : tables) {
     settings.session_types.push_back(read_type(table));
-    if (table.has("min_slots") && settings.policy != SchedulingPolicy::minimum_services)
+    if (table.has("min_slots") && settings.policy != SchedulingPolicy::minimum_services) {
       table.warn("min_slots", "min_slots has no effect unless policy = \"minimum-services\"");
+    }
   }
   refuse_unreachable(settings.session_types, tables);
   return settings;

@@ -23,8 +23,9 @@ void refuse_far_brokers(const ConfigTable& table, const Settings& settings) {
 }
 
 void read_agent(const ConfigTable& table, Settings& settings) {
-  if (!table.present())
+  if (!table.present()) {
     table.error(Place{}, "there is no [agent]; it must name at least cluster, broker and state");
+  }
   AdapterSettings& adapter = settings.workload.adapter;
   read_keys(table, kAgentKeys, settings, settings.agent, adapter);
   if (settings.security.secret_key_file.empty()) refuse_far_brokers(table, settings);
@@ -44,9 +45,10 @@ void read_hosts(const ConfigTable& table, AgentSettings& agent, AdapterSettings&
   read_keys(table, kHostsKeys, names, adapter, agent);
   const ConfigTable map = table.table("map");
   for (const Placed<std::string>& key : map.free_keys()) {
-    if (key.value.find('@') == std::string::npos)
+    if (key.value.find('@') == std::string::npos) {
       map.error(key.place, "'" + key.value + "' names no cluster; right would be \"" + key.value +
                                "@CLUSTER\"");
+    }
     names.map[key.value] = map.required_text(key.value, "the local name of " + key.value);
   }
   adapter.names = names;
@@ -80,10 +82,11 @@ ReadSettings read_settings(const std::string& path, NamedFiles files) {
     read_agent(root.table("agent"), read.settings);
     read_hosts(root.table("hosts"), read.settings.agent, read.settings.workload.adapter);
     const ConfigTable workload = root.table("workload");
-    if (!workload.present())
+    if (!workload.present()) {
       root.error("workload", "there is no [workload]; right would be manager = \"simulated\"");
-    else
+    } else {
       read_workload(workload, read.settings.workload);
+    }
     if (files == NamedFiles::checked && file.errors().empty()) {
       const WorkloadSettings& read_of = read.settings.workload;
       read_of.own->check_named_files(workload.table(read_of.manager->name));

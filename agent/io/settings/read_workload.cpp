@@ -29,8 +29,9 @@ std::string signal_caution(const std::string& signal) {
 void read_workload(const ConfigTable& table, WorkloadSettings& settings) {
   read_keys(table, kWorkloadKeys, settings);
   settings.interrupt_signal = signal_name(settings.interrupt_signal);
-  if (const std::string caution = signal_caution(settings.interrupt_signal); !caution.empty())
+  if (const std::string caution = signal_caution(settings.interrupt_signal); !caution.empty()) {
     table.warn("interrupt_signal", caution);
+  }
   const std::string name =
       table.required_text("manager", "the workload manager: " + manager_names());
   settings.manager = find_manager(name);

@@ -8,8 +8,9 @@ namespace leasehold::agent {
 // KeyReference finds this overload by its argument.
 static std::string kind_of(const KeyRow&, const ManagerRow* const&) {
   std::string names;
-  for (const ManagerRow& row : managers())
+  for (const ManagerRow& row : managers()) {
     names += (names.empty() ? "" : ", ") + in_code_quoted(row.name);
+  }
   return names;
 }
 

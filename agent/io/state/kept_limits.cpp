@@ -72,16 +72,18 @@ void check_limits(const wire::Configuration& configuration,
       exports_sum += host.exported;
     }
   }
-  if (limits_sum > kCapLimitMax || exports_sum > kSlotsMax)
+  if (limits_sum > kCapLimitMax || exports_sum > kSlotsMax) {
     throw DamagedRow("the sum of host_limit.slots_limit, or of slots_exported, is more than " +
                      std::to_string(kCapLimitMax) + " or " + std::to_string(kSlotsMax));
+  }
   for (const wire::ConfiguredGroup& group : configuration.groups) {
     const auto known = std::find_if(limits.begin(), limits.end(), [&group](const auto& one) {
       return one.generation == group.generation;
     });
-    if (known != limits.end() && known->hosts.size() < group.hosts.size())
+    if (known != limits.end() && known->hosts.size() < group.hosts.size()) {
       throw DamagedRow(name_of(group.generation) + " of the configuration has " +
                        std::to_string(group.hosts.size()) + " hosts, and host_limit fewer of them");
+    }
   }
 }
 
@@ -126,8 +128,9 @@ void put_limits(SQLite::Database& db, const GroupLimits& group) {
   put.bind(5, group.grace_ms);
   put.exec();
   SQLite::Statement host(db, "insert into host_limit values (?, ?, ?, ?, ?, ?, ?)");
-  for (uint32_t i = 0; i < group.hosts.size(); ++i)
+  for (uint32_t i = 0; i < group.hosts.size(); ++i) {
     put_host(host, group.generation, i, group.hosts[i]);
+  }
 }
 
 }  // namespace leasehold::agent

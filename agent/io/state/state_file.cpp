@@ -193,8 +193,9 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
   auto message = wire::decode({data, static_cast<size_t>(bytes.getBytes())});
   const auto* configuration = message ? std::get_if<wire::Configuration>(&*message) : nullptr;
   if (configuration == nullptr) return damaged("the configuration in it cannot be read");
-  if (const Status good = check_numbers(*configuration); !good)
+  if (const Status good = check_numbers(*configuration); !good) {
     return damaged(good.error().message);
+  }
   state.configuration = *configuration;
   state.limits = load_limits(db);
   check_limits(state.configuration, state.limits);

@@ -22,8 +22,9 @@ HeldSet read_set(const KeptRow& row) {
 
 std::vector<HeldSet> load_sets(SQLite::Database& db) {
   std::vector<HeldSet> sets;
-  if (db.execAndGet("pragma user_version").getInt() < 3)
+  if (db.execAndGet("pragma user_version").getInt() < 3) {
     return sets;  // read only: not migrated yet
+  }
   SQLite::Statement rows(db,
                          "select seq, to_return, slots_sum, grace_ms, whole_hosts, generation, "
                          "host, place, number from reclaim_set natural join reclaim_set_host "
@@ -38,8 +39,9 @@ std::vector<HeldSet> load_sets(SQLite::Database& db) {
     const auto next = static_cast<int64_t>(hosts.size());
     row.number(7, next, next);
     const wire::SetHost host{row.bits(5), static_cast<uint32_t>(row.number(6, 0, UINT32_MAX - 1))};
-    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end())
+    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) {
       row.refuse(6, "is listed twice in one set");
+    }
     hosts.push_back(host);
   }
   return sets;

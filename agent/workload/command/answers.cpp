@@ -30,13 +30,15 @@ Status read_answer(const std::string& text, const JsonObject::Read& read) {
   std::string failure;
   Status done = JsonObject::parse(text, [&](JsonObject& answer) {
     const int64_t version = answer.integer("version", 0, INT64_MAX);
-    if (answer.good() && version != kCommandVersion)
+    if (answer.good() && version != kCommandVersion) {
       answer.refuse("version", "is " + std::to_string(version) + "; this agent reads " +
                                    std::to_string(kCommandVersion));
-    if (answer.has("error"))
+    }
+    if (answer.has("error")) {
       failure = answer.text("error");
-    else
+    } else {
       read(answer);
+    }
   });
   if (done && !failure.empty()) return fail(ErrorCode::io, "it says: " + failure);
   return done;
@@ -61,8 +63,9 @@ wire::Division read_division(JsonObject& row) {
 wire::Horizon read_horizon(JsonObject& row) {
   wire::Horizon horizon;
   horizon.name = row.text("name");
-  if (horizon.name.size() > kReservationBytesMost)
+  if (horizon.name.size() > kReservationBytesMost) {
     row.refuse("name", "is longer than " + std::to_string(kReservationBytesMost) + " bytes");
+  }
   horizon.from_ms = row.integer("from_ms", 0, kYear9999Ms);
   horizon.until_ms = row.integer("until_ms", 0, kYear9999Ms);
   if (horizon.until_ms < horizon.from_ms) row.refuse("until_ms", "is before 'from_ms'");
@@ -81,8 +84,9 @@ wire::HostFacts read_host(JsonObject& row) {
   if (row.has("booleans")) host.booleans = row.texts("booleans");
   if (row.has("numbers")) host.numbers_milli = row.numbers_milli("numbers");
   host.division = read_division(row);
-  if (row.has("horizon"))
+  if (row.has("horizon")) {
     row.object("horizon", [&host](JsonObject& one) { host.horizon = read_horizon(one); });
+  }
   return host;
 }
 
@@ -123,24 +127,28 @@ class Names {
 
   void host(JsonObject& row, const std::string& name) {
     if (!own_.emplace(name, false).second) row.refuse("name", "'" + name + "' is there twice");
-    if (imported_.contains(name))
+    if (imported_.contains(name)) {
       row.refuse("name", "'" + name + "' is a host of another cluster; it belongs in loads only");
+    }
   }
   void load(JsonObject& row, const HostLoad& load) {
     if (!loads_.insert(load.host).second) row.refuse("host", "'" + load.host + "' is there twice");
-    if (load.imported ? !imported_.contains(load.host) : !own_.contains(load.host))
+    if (load.imported ? !imported_.contains(load.host) : !own_.contains(load.host)) {
       row.refuse("host", "'" + load.host + "' is a host that nobody knows: " +
                              (load.imported ? "it was not asked for" : "it is not in hosts"));
+    }
   }
   void cap(JsonObject& row, const HostCap& cap) {
     if (!caps_.insert(cap.host).second) row.refuse("host", "'" + cap.host + "' is there twice");
-    if (cap.imported == own_.contains(cap.host))
+    if (cap.imported == own_.contains(cap.host)) {
       row.refuse("host", cap.imported ? "'" + cap.host + "' is a host of this cluster"
                                       : "'" + cap.host + "' is not in hosts");
+    }
   }
   void all_loaded(JsonObject& view) const {
-    for (const auto& [name, unused] : own_)
+    for (const auto& [name, unused] : own_) {
       if (!loads_.contains(name)) view.refuse("loads", "host '" + name + "' is missing");
+    }
   }
 
  private:
@@ -170,10 +178,11 @@ WaitingWork read_waiting(JsonObject& row) {
   work.slots = row.integer("slots", 1, kSlotsMost);
   work.slots_per_host = static_cast<int32_t>(row.integer_or("slots_per_host", 1, kSlotsMost, 1));
   work.hosts = static_cast<int32_t>(row.integer_or("hosts", 1, kSlotsMost, 1));
-  if (int64_t{work.slots_per_host} * work.hosts > work.slots)
+  if (int64_t{work.slots_per_host} * work.hosts > work.slots) {
     row.refuse("slots", "is " + std::to_string(work.slots) +
                             ", less than 'slots_per_host' on each "
                             "of 'hosts'");
+  }
   if (row.has("limit_s")) set_limit(work, row.integer("limit_s", 1, kSecondsMost) * 1000);
   work.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, 0)};
   work.whole = row.flag_or("whole", false);
@@ -184,9 +193,10 @@ WaitingWork read_waiting(JsonObject& row) {
       std::all_of(work.host_types.begin(), work.host_types.end(), [](const std::string& type) {
         return !type.empty() && type.size() <= wire::kHostTypeBytesMax;
       });
-  if (!known || work.host_types.size() > wire::kHostTypesMax)
+  if (!known || work.host_types.size() > wire::kHostTypesMax) {
     row.refuse("host_types", "at most " + std::to_string(wire::kHostTypesMax) + " types of 1 to " +
                                  std::to_string(wire::kHostTypeBytesMax) + " bytes would be right");
+  }
   return work;
 }
 
@@ -212,15 +222,17 @@ void read_shapes(JsonObject& answer, View& view) {
     std::set<std::string> ids;
     all.objects("running", [&](JsonObject& row) {
       shapes.running.push_back(read_running(row));
-      if (!ids.insert(shapes.running.back().id).second)
+      if (!ids.insert(shapes.running.back().id).second) {
         row.refuse("id", "'" + shapes.running.back().id + "' is there twice");
+      }
     });
     const int64_t wanted = slots_wanted(shapes.waiting);
     const bool whole = std::any_of(shapes.waiting.begin(), shapes.waiting.end(),
                                    [](const WaitingWork& work) { return work.whole; });
-    if (whole ? wanted > view.pending : wanted != view.pending)
+    if (whole ? wanted > view.pending : wanted != view.pending) {
       all.refuse("waiting", "wants " + std::to_string(wanted) + " slots, but 'pending' is " +
                                 std::to_string(view.pending));
+    }
   });
 }
 
@@ -295,13 +307,15 @@ Result<JobEnd> read_fate(const std::string& answer) {
     const std::string said = all.text("fate");
     const auto* known = std::find_if(std::begin(kFates), std::end(kFates),
                                      [&said](const Row& row) { return row.word == said; });
-    if (known == std::end(kFates))
+    if (known == std::end(kFates)) {
       return all.refuse("fate", "is '" + said +
                                     "'; right would be \"queued\", \"ended-well\", \"failed\", "
                                     "\"ended\", \"runs\" or \"unknown\"");
+    }
     end.how = known->how;
-    if (all.has("exit_code"))
+    if (all.has("exit_code")) {
       end.exit_code = static_cast<int32_t>(all.integer("exit_code", 0, INT32_MAX));
+    }
   });
   if (!read) return tl::unexpected(read.error());
   return end;

@@ -16,9 +16,10 @@ UnitHost read_place(JsonObject& row) {
   place.slots = static_cast<int32_t>(row.integer("slots", 1, kCommandSlotsMost));
   if (!row.has("shared")) return place;
   place.shared = row.distinct("shared", 0, kCommandSlotsMost - 1);
-  if (place.shared.size() != static_cast<size_t>(place.slots))
+  if (place.shared.size() != static_cast<size_t>(place.slots)) {
     row.refuse("shared", "names " + std::to_string(place.shared.size()) +
                              " slots, but 'slots' is " + std::to_string(place.slots));
+  }
   return place;
 }
 
@@ -29,14 +30,16 @@ void read_places(JsonObject& row, WorkUnit& unit) {
   row.objects("hosts", [&](JsonObject& place) {
     unit.hosts.push_back(read_place(place));
     sum += unit.hosts.back().slots;
-    if (!names.insert(unit.hosts.back().host).second)
+    if (!names.insert(unit.hosts.back().host).second) {
       place.refuse("host", "'" + unit.hosts.back().host + "' is there twice");
+    }
   });
   if (unit.hosts.empty()) return;
   unit.started = Instant{row.integer("started_ms", 0, kCommandTimeMostMs)};
-  if (sum != unit.slots)
+  if (sum != unit.slots) {
     row.refuse("slots",
                "is " + std::to_string(unit.slots) + ", but its hosts have " + std::to_string(sum));
+  }
 }
 
 /// Reads where a pending job could start: nowhere if it is kept back or can only be served
@@ -49,9 +52,10 @@ void read_verdict(JsonObject& row, WorkUnit& unit, std::vector<std::string>& unk
   const std::string waits = row.text_or("waits", "could-start");
   const bool could_start = waits == "could-start";
   if (unit.running() || (could_start && !row.has("fits"))) return;
-  if (!could_start && waits != "kept-back" && waits != "elsewhere")
+  if (!could_start && waits != "kept-back" && waits != "elsewhere") {
     unknown.push_back("'waits' of a pending job is '" + waits +
                       "', which is not a known word: such jobs count as kept back");
+  }
   if (!could_start) hosts.clear();
   unit.fits = std::make_shared<const std::vector<std::string>>(std::move(hosts));
 }
@@ -66,11 +70,12 @@ void read_width(JsonObject& row, WorkUnit& unit) {
     unit.tasks = 1;  // a number that was refused reads as 0
     return;
   }
-  if (unit.slots % unit.tasks != 0)
+  if (unit.slots % unit.tasks != 0) {
     row.refuse("tasks", "is " + std::to_string(unit.tasks) + ", but 'slots', " +
                             std::to_string(unit.slots) + ", is not a multiple of it");
-  else if (int64_t{unit.slots_per_host} * unit.hosts_wanted > unit.slots_of_task())
+  } else if (int64_t{unit.slots_per_host} * unit.hosts_wanted > unit.slots_of_task()) {
     row.refuse("slots", "is less than 'tasks' * 'hosts_wanted' * 'slots_per_host'");
+  }
 }
 
 }  // namespace

@@ -75,8 +75,9 @@ class Fence {
   Result<int32_t> used() const {
     const Result<View> view = look();
     if (!view) return tl::unexpected(view.error());
-    for (const HostLoad& load : view->loads)
+    for (const HostLoad& load : view->loads) {
       if (load.host == trial_.host()) return load.used;
+    }
     return fail(ErrorCode::io, "'loads' does not have the host");
   }
 
@@ -101,9 +102,10 @@ Status stays_closed(Trial& trial, const Fence& fence, int64_t delay_ms) {
     trial.pause(kLookMs);
     const Result<int32_t> now = fence.used();
     if (!now) return tl::unexpected(now.error());
-    if (*now > *before)
+    if (*now > *before) {
       return wrong("'used' rose from " + std::to_string(*before) + " to " + std::to_string(*now) +
                    " while the host was closed");
+    }
     before = now;
   }
   return {};
@@ -156,13 +158,14 @@ void check_strangers(Trial& trial, Fence& fence, int64_t level) {
       "interrupt: a job that is gone", "no error",
       answered("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "URG"}}));
   const char* quiet = "interrupt: with the signal none";
-  if (level >= kCommandLevel)
+  if (level >= kCommandLevel) {
     trial.judge(
         quiet, "no error: most jobs get none",
         answered("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "none"}}));
-  else
+  } else {
     trial.skip(quiet, "no error: most jobs get none",
                "'level' of describe is 1: the signal URG is given in its place");
+  }
 }
 
 }  // namespace

@@ -55,13 +55,15 @@ Status within_hosts(const View& view) {
     used += load.used;
     const auto host = std::find_if(view.hosts.begin(), view.hosts.end(),
                                    [&](const auto& one) { return one.name == load.host; });
-    if (host != view.hosts.end() && load.used > host->slots)
+    if (host != view.hosts.end() && load.used > host->slots) {
       return wrong("host " + in_quotes(load.host) + " has " + std::to_string(host->slots) +
                    " slots, and uses " + std::to_string(load.used));
+    }
   }
-  if (used > view.running)
+  if (used > view.running) {
     return wrong("its hosts use " + std::to_string(used) + " slots, but 'running' is " +
                  std::to_string(view.running));
+  }
   return {};
 }
 
@@ -69,13 +71,15 @@ Status within_hosts(const View& view) {
 std::map<std::string, int64_t> held_by(const WorkList& work) {
   std::map<std::string, int64_t> held;
   std::map<std::string, std::set<int32_t>> shared;
-  for (const WorkUnit& unit : work.units)
+  for (const WorkUnit& unit : work.units) {
     for (const UnitHost& place : unit.hosts) {
-      if (place.shared.empty())
+      if (place.shared.empty()) {
         held[place.host] += place.slots;
-      else
+      } else {
         shared[place.host].insert(place.shared.begin(), place.shared.end());
+      }
     }
+  }
   for (const auto& [host, slots] : shared) held[host] += static_cast<int64_t>(slots.size());
   return held;
 }
@@ -84,10 +88,11 @@ Status agrees(const View& view, const WorkList& work) {
   const std::map<std::string, int64_t> held = held_by(work);
   for (const HostLoad& load : view.loads) {
     const auto by_jobs = held.find(load.host);
-    if (by_jobs != held.end() && by_jobs->second > load.used)
+    if (by_jobs != held.end() && by_jobs->second > load.used) {
       return wrong("the jobs on host " + in_quotes(load.host) + " hold " +
                    std::to_string(by_jobs->second) + " slots, and 'used' there is " +
                    std::to_string(load.used));
+    }
   }
   return {};
 }
@@ -113,25 +118,29 @@ Status same_jobs(const WorkList& before, const Result<WorkList>& after) {
                                    [&](const WorkUnit& one) { return one.id == unit.id; });
     if (same == after->units.end() || !unit.running() || !same->running()) continue;
     const bool goes_on = same->started == unit.started || same->started > before.now;
-    if (!goes_on)
+    if (!goes_on) {
       return wrong("job " + in_quotes(unit.id) + " began at " + format_utc(unit.started) +
                    ", and asked again at " + format_utc(same->started));
+    }
   }
   return {};
 }
 
 Status times_of(const WorkList& work, Instant now) {
   const int64_t apart = work.now.ms - now.ms;
-  if (apart > kClockMs || apart < -kClockMs)
+  if (apart > kClockMs || apart < -kClockMs) {
     return wrong("'now_ms' is " + format_utc(work.now) + ", and here it is " + format_utc(now) +
                  ": milliseconds since 1970 would be right");
+  }
   for (const WorkUnit& unit : work.units) {
     if (!unit.running()) continue;
-    if (unit.started > work.now)
+    if (unit.started > work.now) {
       return wrong("job " + in_quotes(unit.id) + " began at " + format_utc(unit.started) +
                    ", after 'now_ms'");
-    if (unit.submitted > unit.started)
+    }
+    if (unit.submitted > unit.started) {
       return wrong("job " + in_quotes(unit.id) + " was submitted after it began");
+    }
   }
   return {};
 }
@@ -144,9 +153,11 @@ Status times_of(const WorkShapes& shapes, Instant now) {
     unit.hosts = {{"", 1}};
     unit.started = job.started;
   }
-  for (const WaitingWork& job : shapes.waiting)
-    if (job.submitted > shapes.now)
+  for (const WaitingWork& job : shapes.waiting) {
+    if (job.submitted > shapes.now) {
       return wrong("'submitted_ms' is " + format_utc(job.submitted) + ", after 'now_ms'");
+    }
+  }
   return times_of(work, now);
 }
 
@@ -173,12 +184,14 @@ void check_permissions(Trial& trial) {
 void check_fate(Trial& trial, int64_t level) {
   const char* name = "fate: a job that nobody knows";
   const std::string right = "{\"fate\": \"unknown\"}";
-  if (level < kCommandLevel)
+  if (level < kCommandLevel) {
     return trial.skip(name, right, "'level' of describe is 1: it is not asked what became of jobs");
+  }
   const Result<std::string> text = trial.ask("fate", {{"job", "leasehold-nobody"}});
   Result<JobEnd> end = text ? read_fate(*text) : tl::unexpected(text.error());
-  if (end && end->how != JobEnd::How::unknown)
+  if (end && end->how != JobEnd::How::unknown) {
     end = tl::unexpected(wrong("the second answer is another one").error());
+  }
   trial.judge(name, right, outcome_of(end));
 }
 
@@ -186,19 +199,22 @@ void check_unknown_host(Trial& trial, const WorkloadTraits& traits) {
   const Result<View> view = read_now(trial, traits, {kNobody});
   Status outcome = outcome_of(view);
   if (view && std::any_of(view->loads.begin(), view->loads.end(),
-                          [](const HostLoad& load) { return load.host == kNobody; }))
+                          [](const HostLoad& load) { return load.host == kNobody; })) {
     outcome = wrong(std::string("the answer has host '") + kNobody + "', which does not exist");
+  }
   trial.judge("read: a host that nobody knows", "an answer that leaves it out", outcome);
 }
 
 void check_again(Trial& trial, const TrialFindings& findings) {
   const Result<View> again = read_now(trial, findings.traits, {});
   Status outcome = outcome_of(again);
-  if (again && again->caps != findings.view.caps)
+  if (again && again->caps != findings.view.caps) {
     outcome = wrong("the answer has other fences than before");
-  if (again && again->hosts.size() != findings.view.hosts.size())
+  }
+  if (again && again->hosts.size() != findings.view.hosts.size()) {
     outcome = wrong("the answer has " + std::to_string(again->hosts.size()) +
                     " hosts, and before of " + std::to_string(findings.view.hosts.size()));
+  }
   trial.judge("read: the same again", "the same hosts and fences: reading must change nothing",
               outcome);
 }
@@ -223,12 +239,13 @@ std::optional<TrialFindings> check_reading(Trial& trial) {
   TrialFindings findings{description->traits, description->level, *std::move(view)};
   trial.judge("read: slots in use", "no more than a host has, in all no more than 'running'",
               within_hosts(findings.view));
-  if (findings.view.shapes)
+  if (findings.view.shapes) {
     trial.judge("read: times of shapes", "now, and no job begins in the future",
                 times_of(*findings.view.shapes, trial.now()));
-  else
+  } else {
     trial.skip("read: times of shapes", "now, and no job begins in the future",
                "the answer has no shapes: each pending job counts as one slot");
+  }
   check_unknown_host(trial, findings.traits);
   check_again(trial, findings);
   return findings;
@@ -261,11 +278,12 @@ void check_refusals(Trial& trial) {
     trial.judge(std::string("refuses ") + row.name, expected, outcome);
   }
   Status bounded;
-  if (trial.output_most() > kOutputMost)
+  if (trial.output_most() > kOutputMost) {
     bounded = wrong("an answer has " + std::to_string(trial.output_most()) + " bytes");
-  else if (trial.errors_most() > kErrorsMost)
+  } else if (trial.errors_most() > kErrorsMost) {
     bounded = wrong("beside a good answer " + std::to_string(trial.errors_most()) +
                     " bytes are on stderr");
+  }
   trial.judge("what it prints is bounded", "16 MiB on stdout, beside it 64 KiB on stderr", bounded);
 }
 

@@ -41,11 +41,12 @@ std::string conformance_table(const std::vector<Check>& checks) {
 
 std::string conformance_json(const ConformanceAsked& asked, const std::vector<Check>& checks) {
   ordered_json rows = ordered_json::array();
-  for (const Check& check : checks)
+  for (const Check& check : checks) {
     rows.push_back({{"check", check.name},
                     {"result", token(check.result)},
                     {"expected", check.expected},
                     {"found", check.said.empty() ? ordered_json() : ordered_json(check.said)}});
+  }
   const ordered_json answer{
       {"argv", asked.argv},
       {"host", asked.host.empty() ? ordered_json() : ordered_json(asked.host)},

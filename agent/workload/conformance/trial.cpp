@@ -44,9 +44,10 @@ Result<std::string> Trial::ask(const char* request, const ordered_json& more) {
   whole.update(more);
   const Result<CallAnswer> answer = send(whole.dump() + "\n");
   if (!answer) return tl::unexpected(answer.error());
-  if (answer->exit_status != 0)
+  if (answer->exit_status != 0) {
     return fail(ErrorCode::io,
                 "the program ended with exit status " + std::to_string(answer->exit_status));
+  }
   return answer->output;
 }
 

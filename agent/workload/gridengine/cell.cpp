@@ -73,10 +73,11 @@ CallRequest GridEngineCell::request(const std::string& program,
       {"SGE_ROOT", settings_.root}, {"SGE_CELL", settings_.cell}, {"SGE_SINGLE_LINE", "1"}};
   const auto add_port = [&made](const char* name, int64_t port) {
     const char* const known = std::getenv(name);
-    if (port != 0)
+    if (port != 0) {
       made.environment.emplace_back(name, std::to_string(port));
-    else if (known != nullptr)
+    } else if (known != nullptr) {
       made.environment.emplace_back(name, known);
+    }
   };
   add_port("SGE_QMASTER_PORT", settings_.qmaster_port);
   add_port("SGE_EXECD_PORT", settings_.execd_port);
@@ -96,12 +97,14 @@ Result<std::set<std::string>> GridEngineCell::hosts_with(const std::string& requ
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   // Exit status 1 without a message means that there are none.
-  if (answer->exit_status > 1 || !answer->errors.empty())
+  if (answer->exit_status > 1 || !answer->errors.empty()) {
     return tl::unexpected(call_error(asked, *answer));
+  }
   std::set<std::string> hosts;
   std::istringstream lines(answer->output);
-  for (std::string line; std::getline(lines, line);)
+  for (std::string line; std::getline(lines, line);) {
     if (const size_t at = line.find('@'); at != line.npos) hosts.insert(line.substr(at + 1));
+  }
   return hosts;
 }
 
@@ -124,8 +127,9 @@ Status GridEngineCell::order_or_gone(const std::string& program,
 }
 
 Result<GridEngineLook> GridEngineCell::look() const {
-  if (const Status plain = check_defaults(settings_.root, settings_.cell); !plain)
+  if (const Status plain = check_defaults(settings_.root, settings_.cell); !plain) {
     return tl::unexpected(plain.error());
+  }
   const Result<std::string> text = output("qstat", {"-f", "-r", "-s", "a", "-u", "*", "-xml"});
   if (!text) return tl::unexpected(text.error());
   return parse_qstat(*text);
@@ -153,8 +157,9 @@ Result<std::map<std::string, std::string>> GridEngineCell::projects() const {
   const Result<GridEngineLook> look = parse_qstat(*text);
   if (!look) return tl::unexpected(look.error());
   std::map<std::string, std::string> projects;
-  for (const GridEnginePending& job : look->pending)
+  for (const GridEnginePending& job : look->pending) {
     if (!job.project.empty()) projects.emplace(job.id, job.project);
+  }
   return projects;
 }
 
@@ -192,14 +197,16 @@ Result<GridEngineQueue> GridEngineCell::queue() const {
   const CallRequest asked = request("qconf", {"-sq", settings_.queue});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
-  if (has(said(*answer), "No cluster queue"))
+  if (has(said(*answer), "No cluster queue")) {
     return fail(ErrorCode::usage, "[workload.gridengine] queue: cell '" + settings_.cell +
                                       "' has no queue '" + settings_.queue + "'");
+  }
   if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
   Result<GridEngineQueue> queue = parse_queue(answer->output);
-  if (queue && queue->name != settings_.queue)
+  if (queue && queue->name != settings_.queue) {
     return fail(ErrorCode::io, "qconf -sq answered for queue '" + queue->name + "', not for '" +
                                    settings_.queue + "'; the look failed, nothing changes");
+  }
   return queue;
 }
 
@@ -230,14 +237,16 @@ Result<std::vector<GridEngineFacts>> GridEngineCell::facts_of(
 
 Result<JobEnd> GridEngineCell::end_of(const std::string& job) const {
   std::vector<std::string> words{"-j", number_of(job)};
-  if (const size_t dot = job.find('.'); dot != job.npos)
+  if (const size_t dot = job.find('.'); dot != job.npos) {
     words.insert(words.end(), {"-t", job.substr(dot + 1)});
+  }
   const CallRequest asked = request("qacct", std::move(words));
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return parse_qacct(answer->output);
-  if (has(said(*answer), "not found") || has(said(*answer), "no jobs running since"))
+  if (has(said(*answer), "not found") || has(said(*answer), "no jobs running since")) {
     return JobEnd{};
+  }
   return tl::unexpected(call_error(asked, *answer));
 }
 
@@ -312,18 +321,20 @@ Result<std::vector<std::string>> GridEngineCell::lacking() const {
   std::vector<std::string> lacking;
   const Result<bool> manager = lists("-sm", user_name());
   if (!manager) return tl::unexpected(manager.error());
-  if (!*manager)
+  if (!*manager) {
     lacking.push_back("user " + user_name() + " is no manager of the cell '" + settings_.cell +
                       "', so it cannot set slots of queues or requeue other users' jobs; " +
                       "right would be: qconf -am " + user_name());
+  }
   const std::string host = local_host();
   if (host.empty()) return lacking;
   const Result<bool> administrative = lists("-sh", host);
   if (!administrative) return tl::unexpected(administrative.error());
-  if (!*administrative)
+  if (!*administrative) {
     lacking.push_back("host " + host + " is no administrative host of the cell '" + settings_.cell +
                       "', so qconf changes nothing from here; " + "right would be: qconf -ah " +
                       host);
+  }
   return lacking;
 }
 

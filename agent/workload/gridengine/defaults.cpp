@@ -31,8 +31,9 @@ bool is_harmless(std::string_view program, std::string_view option) {
 std::vector<std::string> files_of(const std::string& root, const std::string& cell,
                                   const std::string& program) {
   std::vector<std::string> files{root + "/" + cell + "/common/sge_" + program};
-  if (const passwd* user = ::getpwuid(::geteuid()))
+  if (const passwd* user = ::getpwuid(::geteuid())) {
     files.push_back(std::string(user->pw_dir) + "/.sge_" + program);
+  }
   return files;
 }
 
@@ -54,16 +55,19 @@ std::string default_that_hides(std::string_view program, std::string_view text) 
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line.substr(0, line.find('#')));
-    for (std::string word; words >> word;)
+    for (std::string word; words >> word;) {
       if (word.front() == '-' && !is_harmless(program, word)) return word;
+    }
   }
   return "";
 }
 
 Status check_defaults(const std::string& root, const std::string& cell) {
-  for (const char* program : {"qstat", "qhost"})
-    for (const std::string& file : files_of(root, cell, program))
+  for (const char* program : {"qstat", "qhost"}) {
+    for (const std::string& file : files_of(root, cell, program)) {
       if (Status plain = check_file(file, program); !plain) return plain;
+    }
+  }
   return {};
 }
 

@@ -63,9 +63,11 @@ std::vector<std::string> types_of(const GridEnginePending& job, const GridEngine
     });
     if (asked) types.push_back(arch);
   }
-  if (types.empty())
-    for (const std::string& one : job.archs)
+  if (types.empty()) {
+    for (const std::string& one : job.archs) {
       if (!is_pattern(one)) types.push_back(one);
+    }
+  }
   if (std::set<std::string>(types.begin(), types.end()) == terms.archs) types.clear();
   return types;
 }
@@ -105,9 +107,11 @@ GridEngineFit fit_of(const GridEnginePending& job, const GridEngineLeased& all,
   if (const auto work = shape_of(job, terms); work && is_known(job, terms)) {
     fit.slots_per_host = work->slots_per_host;
     fit.hosts_wanted = work->hosts;
-    for (const std::string& host : all.hosts)
-      if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
+    for (const std::string& host : all.hosts) {
+      if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms)) {
         hosts.push_back(host);
+      }
+    }
   }
   fit.hosts = std::make_shared<const std::vector<std::string>>(std::move(hosts));
   return fit;
@@ -128,9 +132,11 @@ const std::string& project_of(const GridEnginePending& job, const GridEngineKept
 std::string requests_of(const GridEnginePending& job, const GridEngineTerms& terms) {
   std::string all;
   if (!terms.reported) return all;
-  for (const auto& [name, value] : job.requests)
-    if (!terms.exclusive.contains(name) && !terms.reported->contains(name))
+  for (const auto& [name, value] : job.requests) {
+    if (!terms.exclusive.contains(name) && !terms.reported->contains(name)) {
       all += (all.empty() ? "" : ",") + name + "=" + value;
+    }
+  }
   return all;
 }
 
@@ -150,8 +156,9 @@ void HostsTakenWhole::note(const QueueHosts& hosts, const GridEngineTerms& terms
     const auto before = taken_.find(host);
     if (before != taken_.end() &&
         std::any_of(jobs.begin(), jobs.end(),
-                    [&](const std::string& job) { return before->second.jobs.contains(job); }))
+                    [&](const std::string& job) { return before->second.jobs.contains(job); })) {
       slots = std::max(slots, before->second.slots);
+    }
     taken[host] = {std::move(jobs), slots};
   }
   taken_ = std::move(taken);
@@ -189,8 +196,9 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
     work->on_imported = where.imported;
     work->jobs = rooms.take(job, project_of(job, kept));
     if (work->jobs == 0) continue;
-    if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
+    if (const auto limit_s = limit_of(job.limit_s, terms); limit_s) {
       set_limit(*work, *limit_s * 1000);
+    }
     work->submitted = job.submitted;
     work->host_types = types_of(job, terms);
     work->whole = takes_whole_hosts(job.flags, terms);
@@ -237,8 +245,9 @@ std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> 
       const bool whole = takes_whole_hosts(job.flags, terms);
       work.slots += whole ? std::max(job.slots, instance.total) : job.slots;
       work.started = first ? job.started : std::min(work.started, job.started);
-      if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
+      if (const auto limit_s = limit_of(job.limit_s, terms); limit_s) {
         work.until = {work.started.ms + *limit_s * 1000};
+      }
     }
   }
   std::vector<RunningWork> running;

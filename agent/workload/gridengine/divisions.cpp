@@ -58,10 +58,11 @@ void HostDivisions::ask_hosts(const std::vector<std::string>& names) {
   if (!by_host) {
     const bool begins = failure_.empty();
     failure_ = describe(by_host.error());
-    if (begins)
+    if (begins) {
       log_warn("resources-not-read", {{"why", failure_},
                                       {"then", "memory and devices of hosts stay as last known"},
                                       {"do", "run qhost -F as the agent's user"}});
+    }
     return;
   }
   failure_.clear();
@@ -96,8 +97,9 @@ void HostDivisions::add_to(std::vector<std::string>& cautions) const {
         failure_);
   }
   std::map<std::string, std::vector<std::string>> hosts;  // by resources
-  for (const auto& [host, given] : given_)
+  for (const auto& [host, given] : given_) {
     if (given.division != Division::unsaid) hosts[given.resources].push_back(host);
+  }
   for (const auto& [resources, of] : hosts) {
     const size_t others = of.size() - 1;
     cautions.push_back(

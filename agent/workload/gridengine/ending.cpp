@@ -27,8 +27,9 @@ Result<std::vector<EndingJob>> EndingJobs::note(const std::string& job,
   const int64_t ends_in_ms = kEndingMs + notice_ms;
   const int64_t until_ms = time_.boottime_ms() + ends_in_ms;
   std::vector<EndingJob> ending;
-  for (const PlacedJob& place : places)
+  for (const PlacedJob& place : places) {
     ending.push_back({job, place.host, place.job.slots, place.job.started, until_ms, ends_in_ms});
+  }
   GridEngineNoted noted = notes_.noted();
   noted.boot = time_.boot_id();
   std::erase_if(noted.ending, [&](const EndingJob& one) { return one.job == job; });

@@ -16,16 +16,19 @@ int32_t QueueFences::capacity(const GridEngineInstance& instance) const {
 
 std::vector<std::string> QueueFences::leased(const QueueHosts& hosts) const {
   std::vector<std::string> leased;
-  for (const GridEngineInstance& instance : hosts.all())
+  for (const GridEngineInstance& instance : hosts.all()) {
     if (owners_.others(instance.host) || fenced(instance.host)) leased.push_back(instance.host);
+  }
   return leased.empty() ? hosts.names() : leased;
 }
 
 int32_t QueueFences::largest_of(const QueueHosts& hosts, std::span<const std::string> names) const {
   int32_t most = 0;
-  for (const std::string& name : names)
-    if (const GridEngineInstance* instance = hosts.find(name))
+  for (const std::string& name : names) {
+    if (const GridEngineInstance* instance = hosts.find(name)) {
       most = std::max(most, capacity(*instance));
+    }
+  }
   if (most > 0) return most;
   for (const GridEngineInstance& instance : hosts.all()) most = std::max(most, capacity(instance));
   return std::max(1, most);
@@ -44,8 +47,9 @@ void QueueFences::add_caps(const QueueHosts& hosts, View& view) const {
   for (const GridEngineInstance& instance : hosts.all()) {
     const bool others = owners_.others(instance.host);
     if (fenced(instance.host) || owners_.unclear(instance.host)) continue;
-    if (others ? instance.total > 0 : originals.contains(instance.host))
+    if (others ? instance.total > 0 : originals.contains(instance.host)) {
       view.caps.push_back({instance.host, others, instance.total, 0, 0, 0, {}, 0});
+    }
   }
 }
 
@@ -74,8 +78,9 @@ Status QueueFences::note_originals(std::span<const std::string> names, const Que
     if (!fresh(name)) continue;
     // If these notes were lost while a fence was set, the present number is ours.
     OriginalSlots original{capacity(*hosts.find(name)), fenced(name)};
-    for (const auto& [host, slots] : queue->slots_of_hosts)
+    for (const auto& [host, slots] : queue->slots_of_hosts) {
       original.own_entry = original.own_entry || host == name;
+    }
     noted.originals[name] = original;
   }
   return notes_.put(std::move(noted));
@@ -90,11 +95,12 @@ Status QueueFences::set_and_read_back(std::span<const GridEngineCell::Slots> slo
   if (!hosts) return tl::unexpected(hosts.error());
   for (const auto& [host, number] : slots) {
     const GridEngineInstance* instance = hosts->find(host);
-    if (instance == nullptr || instance->total != number)
+    if (instance == nullptr || instance->total != number) {
       return fail(ErrorCode::io, "slots of " + cell_.queue_name() + "@" + host + " were set to " +
                                      std::to_string(number) + " and read back as " +
                                      (instance ? std::to_string(instance->total) : "none") +
                                      "; the agent sets them again");
+    }
   }
   return {};
 }
@@ -131,8 +137,9 @@ Status QueueFences::restore_host(const HostCap& cap) const {
 
 Status QueueFences::forget(std::span<const HostCap> caps) {
   GridEngineNoted noted = notes_.noted();
-  for (const HostCap& cap : caps)
+  for (const HostCap& cap : caps) {
     if (cap.parts.empty() && !cap.imported) noted.originals.erase(cap.host);
+  }
   return notes_.put(std::move(noted));
 }
 
@@ -144,9 +151,11 @@ int32_t QueueFences::slots_under(const HostCap& cap, const GridEngineInstance& i
 /// Sets caps of hosts that the queue has.
 Status QueueFences::set(std::span<const HostCap> caps, const QueueHosts& hosts) {
   std::vector<std::string> fresh;
-  for (const HostCap& cap : caps)
-    if (cap.imported ? cap.parts.empty() && !fenced(cap.host) : !cap.parts.empty())
+  for (const HostCap& cap : caps) {
+    if (cap.imported ? cap.parts.empty() && !fenced(cap.host) : !cap.parts.empty()) {
       fresh.push_back(cap.host);
+    }
+  }
   if (const Status done = note_originals(fresh, hosts); !done) return done;
   std::vector<HostCap> with_parts;
   std::vector<GridEngineCell::Slots> slots;
@@ -173,10 +182,11 @@ Status QueueFences::enforce(std::span<const HostCap> caps, const QueueHosts& hos
   for (const HostCap& cap : caps) {
     unclear = unclear || owners_.unclear(cap.host);  // reported in the end: the others are fenced
     if (owners_.unclear(cap.host)) continue;
-    if (hosts.find(cap.host) != nullptr)
+    if (hosts.find(cap.host) != nullptr) {
       known.push_back(cap);
-    else if (!cap.imported || !cap.parts.empty())
+    } else if (!cap.imported || !cap.parts.empty()) {
       unknown += " " + cap.host;
+    }
   }
   if (const Status done = set(known, hosts); !done) return done;
   if (unknown.empty()) return unclear ? owners_.refused() : Status{};

@@ -89,11 +89,13 @@ Status GridEngine::prepare() {
   if (!queue) return tl::unexpected(queue.error());
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
-  for (const auto& [whose, local] : owners_.names().map)
-    if (hosts->find(local) == nullptr)
+  for (const auto& [whose, local] : owners_.names().map) {
+    if (hosts->find(local) == nullptr) {
       return fail(ErrorCode::usage, "[hosts] map: '" + whose + "' is called '" + local +
                                         "' here, and the queue " + cell_.queue_name() +
                                         " has no such host; add it there with 0 slots");
+    }
+  }
   if (const Status known = learn(*hosts); !known) return known;
   if (const Status clear = owners_.refused(); !clear) return clear;
   if (!read_only_) {
@@ -107,8 +109,9 @@ Status GridEngine::prepare() {
 
 Status GridEngine::learn(const QueueHosts& hosts) {
   std::vector<HostSeen> seen;
-  for (const GridEngineInstance& instance : hosts.all())
+  for (const GridEngineInstance& instance : hosts.all()) {
     seen.push_back({instance.host, instance.total, instance.held() > 0, false});
+  }
   return owners_.learn(seen, fences_.journal());
 }
 
@@ -169,16 +172,18 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   }
   const Result<std::vector<GridEngineHost>> machines = cell_.hosts();
   if (!machines) return tl::unexpected(machines.error());
-  if (const Status terms = waiting_.refresh(*machines); !terms)
+  if (const Status terms = waiting_.refresh(*machines); !terms) {
     return tl::unexpected(terms.error());
+  }
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
   if (const Status good = divisions_.refresh(*hosts); !good) return tl::unexpected(good.error());
   taken_whole_.note(*hosts, waiting_.terms());
   View view;
-  if (const Status added = add_hosts(*hosts, *machines, asked, view); !added)
+  if (const Status added = add_hosts(*hosts, *machines, asked, view); !added) {
     return tl::unexpected(added.error());
+  }
   fences_.add_caps(*hosts, view);
   const std::vector<std::string> leased = fences_.leased(*hosts);
   std::vector<std::string> imported = hosts->names();
@@ -331,8 +336,9 @@ Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& sett
   auto opened =
       std::make_unique<GridEngine>(std::move(cell), std::move(*owners), std::move(queues),
                                    std::move(*journal), std::move(*notes), read_only, time);
-  if (const Status ready = opened->prepare(); !ready && ready.error().code == ErrorCode::usage)
+  if (const Status ready = opened->prepare(); !ready && ready.error().code == ErrorCode::usage) {
     return tl::unexpected(ready.error());
+  }
   return opened;
 }
 

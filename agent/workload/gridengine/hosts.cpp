@@ -33,15 +33,17 @@ bool could_use(std::string_view asked, std::span<const std::string> queues,
 Result<QueueHosts> QueueHosts::of(GridEngineLook look, const std::string& queue) {
   QueueHosts hosts;
   hosts.pending_ = std::move(look.pending);
-  for (GridEngineInstance& instance : look.instances)
+  for (GridEngineInstance& instance : look.instances) {
     (instance.queue == queue ? hosts.instances_ : hosts.others_).push_back(std::move(instance));
+  }
   std::sort(hosts.instances_.begin(), hosts.instances_.end(), by_host);
   const auto twice =
       std::adjacent_find(hosts.instances_.begin(), hosts.instances_.end(),
                          [](const auto& a, const auto& b) { return a.host == b.host; });
-  if (twice != hosts.instances_.end())
+  if (twice != hosts.instances_.end()) {
     return fail(ErrorCode::io, "qstat lists " + queue + "@" + twice->host +
                                    " twice; the look failed, nothing changes");
+  }
   return hosts;
 }
 
@@ -60,20 +62,26 @@ const GridEngineInstance* QueueHosts::find(const std::string& host) const {
 
 std::vector<PlacedJob> QueueHosts::places(const std::string& job) const {
   std::vector<PlacedJob> found;
-  for (const auto* list : {&instances_, &others_})
-    for (const GridEngineInstance& instance : *list)
-      for (const GridEngineJob& one : instance.jobs)
+  for (const auto* list : {&instances_, &others_}) {
+    for (const GridEngineInstance& instance : *list) {
+      for (const GridEngineJob& one : instance.jobs) {
         if (one.id == job) found.push_back({instance.queue, instance.host, one});
+      }
+    }
+  }
   return found;
 }
 
 std::map<std::string, std::set<std::string>> QueueHosts::jobs_by_host(
     const std::function<bool(const GridEngineJob&)>& is) const {
   std::map<std::string, std::set<std::string>> found;
-  for (const auto* list : {&instances_, &others_})
-    for (const GridEngineInstance& instance : *list)
-      for (const GridEngineJob& job : instance.jobs)
+  for (const auto* list : {&instances_, &others_}) {
+    for (const GridEngineInstance& instance : *list) {
+      for (const GridEngineJob& job : instance.jobs) {
         if (is(job)) found[instance.host].insert(job.id);
+      }
+    }
+  }
   return found;
 }
 

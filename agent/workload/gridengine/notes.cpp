@@ -45,15 +45,17 @@ void read_noted(JsonObject& all, GridEngineNoted& noted) {
 
 json json_of(const GridEngineNoted& noted) {
   json all{{"version", kVersion}, {"originals", json::object()}, {"ending", json::array()}};
-  for (const auto& [host, original] : noted.originals)
+  for (const auto& [host, original] : noted.originals) {
     all["originals"][host] = {{"slots", original.slots}, {"own_entry", original.own_entry}};
-  for (const EndingJob& job : noted.ending)
+  }
+  for (const EndingJob& job : noted.ending) {
     all["ending"].push_back({{"job", job.job},
                              {"host", job.host},
                              {"slots", job.slots},
                              {"started_ms", job.started.ms},
                              {"until_ms", job.until_ms},
                              {"lasts_ms", job.lasts_ms}});
+  }
   all["boot"] = noted.boot;
   all["stopped"] = noted.stopped;
   return all;
@@ -80,14 +82,16 @@ Result<GridEngineNotes> GridEngineNotes::open(const std::string& path, const std
         read_noted(all, notes.noted_);
       },
       "the file");
-  if (!read)
+  if (!read) {
     return failed(path, "cannot be read: " + read.error().message +
                             "; put a copy back, or remove it: then the slots that fenced hosts "
                             "have now count as the administrator's");
-  if (about != of)
+  }
+  if (about != of) {
     return failed(path, "is about " + about + ", and configured is " + of +
                             "; name another file in 'state', or run lease-agent --release for the "
                             "old cell first");
+  }
   return notes;
 }
 
@@ -96,8 +100,9 @@ Status GridEngineNotes::put(GridEngineNoted noted) {
   if (read_only_) return failed(path_, "is not written by --probe");
   json all = json_of(noted);
   all["of"] = of_;
-  if (const Status written = replace_with_json(path_, all); !written)
+  if (const Status written = replace_with_json(path_, all); !written) {
     return failed(path_, written.error().message);
+  }
   noted_ = std::move(noted);
   return {};
 }

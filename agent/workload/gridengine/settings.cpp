@@ -49,10 +49,12 @@ Status check_names(const GridEngineSettings& settings) {
                                       "without spaces, commas and brackets");
   };
   constexpr const char* kSpecial = " \t\n,[]=@*?";
-  if (settings.queue.empty() || settings.queue.find_first_of(kSpecial) != std::string::npos)
+  if (settings.queue.empty() || settings.queue.find_first_of(kSpecial) != std::string::npos) {
     return bad("queue", settings.queue);
-  if (settings.cell.empty() || settings.cell.find_first_of("/ \t\n") != std::string::npos)
+  }
+  if (settings.cell.empty() || settings.cell.find_first_of("/ \t\n") != std::string::npos) {
     return bad("cell", settings.cell);
+  }
   return {};
 }
 

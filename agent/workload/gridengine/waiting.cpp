@@ -13,8 +13,9 @@ constexpr int kRequestsALook = 20;
 
 Status WaitingJobs::refresh(std::span<const GridEngineHost> machines) {
   terms_.archs.clear();
-  for (const GridEngineHost& machine : machines)
+  for (const GridEngineHost& machine : machines) {
     if (!machine.arch.empty()) terms_.archs.insert(machine.arch);
+  }
   if (--looks_to_terms_ > 0) return {};
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
@@ -38,8 +39,9 @@ Status WaitingJobs::refresh(std::span<const GridEngineHost> machines) {
 /// Reads only the environments that jobs ask for: a cell may have many, and each takes a call.
 Status WaitingJobs::learn_environments(std::span<const GridEnginePending> pending) {
   std::set<std::string> asked;
-  for (const GridEnginePending& job : pending)
+  for (const GridEnginePending& job : pending) {
     if (job.startable && !job.environment.empty()) asked.insert(job.environment);
+  }
   std::vector<std::string> left;
   for (const std::string& name : environments_there_) {
     const bool wanted = std::any_of(asked.begin(), asked.end(),
@@ -68,10 +70,11 @@ void WaitingJobs::learn_requests(std::span<const GridEnginePending> pending) {
   if (any && reported_due_) {
     Result<std::set<std::string>> reported = cell_.reported();
     reported_due_ = !reported;
-    if (reported)
+    if (reported) {
       terms_.reported = *std::move(reported);
-    else  // as last known
+    } else {  // as last known
       unknown_.see("what hosts report is not understood: " + describe(reported.error()));
+    }
   }
   int calls = 0;
   for (const GridEnginePending& job : pending) {
@@ -112,8 +115,9 @@ Result<GridEngineKept> WaitingJobs::kept(std::span<const GridEnginePending> pend
 
 Result<WorkShapes> WaitingJobs::learn(const QueueHosts& hosts, std::vector<std::string> leased,
                                       std::vector<std::string> imported, Instant now) {
-  if (const Status learnt = learn_environments(hosts.pending()); !learnt)
+  if (const Status learnt = learn_environments(hosts.pending()); !learnt) {
     return tl::unexpected(learnt.error());
+  }
   learn_requests(hosts.pending());
   const Result<GridEngineKept> keeps = kept(hosts.pending());
   if (!keeps) return tl::unexpected(keeps.error());
@@ -128,10 +132,12 @@ Result<WorkShapes> WaitingJobs::learn(const QueueHosts& hosts, std::vector<std::
 
 void WaitingJobs::tell_unknown_rules() const {
   for (const GridEngineEnvironment& one :
-       terms_.environments.value_or(std::vector<GridEngineEnvironment>{}))
-    if (!one.unknown.empty())
+       terms_.environments.value_or(std::vector<GridEngineEnvironment>{})) {
+    if (!one.unknown.empty()) {
       unknown_.see("parallel environment " + one.name + " has the allocation_rule '" + one.unknown +
                    "'");
+    }
+  }
 }
 
 }  // namespace leasehold::agent

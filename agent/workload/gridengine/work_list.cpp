@@ -16,10 +16,11 @@ void add_running(const std::string& host, const std::string& id, int32_t slots, 
   unit.slots += slots;
   const auto known = std::find_if(unit.hosts.begin(), unit.hosts.end(),
                                   [&host](const UnitHost& on) { return on.host == host; });
-  if (known == unit.hosts.end())
+  if (known == unit.hosts.end()) {
     unit.hosts.push_back({host, slots});
-  else
+  } else {
     known->slots += slots;
+  }
 }
 
 /// Sets where a waiting job fits; a job that came after the last look waits for the next one.
@@ -54,10 +55,11 @@ Status JobList::learn_facts(const std::set<std::string>& running) {
   std::unordered_map<std::string, GridEngineFacts> known;
   std::vector<std::string> asked;
   for (const std::string& number : running) {
-    if (auto facts = facts_.extract(number); !facts.empty())
+    if (auto facts = facts_.extract(number); !facts.empty()) {
       known.insert(std::move(facts));
-    else
+    } else {
       asked.push_back(number);
+    }
   }
   facts_ = std::move(known);
   return keep_facts(cell_.facts_of(asked));
@@ -78,10 +80,12 @@ Result<std::vector<WorkUnit>> JobList::read(const QueueHosts& hosts, const Endin
   if (!queue) return tl::unexpected(queue.error());
   Units units;
   for (const GridEngineInstance& instance : hosts.all()) {
-    for (const GridEngineJob& job : instance.jobs)
+    for (const GridEngineJob& job : instance.jobs) {
       add_running(instance.host, job.id, job.slots, job.started, units);
-    for (const EndingJob& job : ending.on(instance))
+    }
+    for (const EndingJob& job : ending.on(instance)) {
       add_running(job.host, job.job, job.slots, job.started, units);
+    }
   }
   std::set<std::string> running;
   for (const auto& [id, unit] : units) running.insert(GridEngineCell::number_of(id));
@@ -90,8 +94,9 @@ Result<std::vector<WorkUnit>> JobList::read(const QueueHosts& hosts, const Endin
     add_waiting(hosts.pending(), fits, units);
     facts_.clear();
   }
-  if (const Status known = many ? learn_facts(running) : keep_facts(cell_.facts()); !known)
+  if (const Status known = many ? learn_facts(running) : keep_facts(cell_.facts()); !known) {
     return tl::unexpected(known.error());
+  }
   std::vector<WorkUnit> list;
   for (auto& [id, unit] : units) {
     const auto known = facts_.find(GridEngineCell::number_of(id));

@@ -19,8 +19,9 @@ bool says(const std::string& text, const std::string& words) {
 bool is_gone(const CallAnswer& answer) {
   const std::string said = answer.output + answer.errors;
   for (const char* words : {"no matching job found", "is not found", "already finished",
-                            "has not started", "not started yet"})
+                            "has not started", "not started yet"}) {
     if (says(said, words)) return true;
+  }
   return false;
 }
 
@@ -127,8 +128,9 @@ Status LsfClient::requeue(const std::string& job) const {
   Result<CallAnswer> answer = caller_(call);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || is_gone(*answer)) return {};
-  if (!says(answer->output + answer->errors, "interactive"))
+  if (!says(answer->output + answer->errors, "interactive")) {
     return tl::unexpected(call_error(call, *answer));
+  }
   call = request({"bkill", job});
   answer = caller_(call);
   if (!answer) return tl::unexpected(answer.error());
@@ -138,12 +140,13 @@ Status LsfClient::requeue(const std::string& job) const {
 
 void LsfClient::live_configuration(std::vector<std::string>& lacking) const {
   const Result<std::string> shown = output({"badmin", "showconf", "mbd"});
-  if (!shown)
+  if (!shown) {
     lacking.push_back("badmin showconf is not answered: " + shown.error().message);
-  else if (shown->find("LSF_LIVE_CONFDIR") == shown->npos)
+  } else if (shown->find("LSF_LIVE_CONFDIR") == shown->npos) {
     lacking.push_back(
         "live reconfiguration (bconf) is off: set LSF_LIVE_CONFDIR in lsf.conf, then `badmin "
         "mbdrestart`; the job slots of hosts are fenced by it");
+  }
 }
 
 /// `lsclusters -w` names only the first administrator.

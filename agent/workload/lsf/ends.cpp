@@ -24,8 +24,9 @@ JobEnd end_of(const json& record) {
   const std::optional<int32_t> code = exit_code_in(record.at("EXIT_CODE").get<std::string>());
   if (state == "DONE") return {JobEnd::How::well, code.value_or(0)};
   // A code above 128 means that a signal ended it, as bkill does.
-  if (state == "EXIT")
+  if (state == "EXIT") {
     return {code.value_or(0) > 128 ? JobEnd::How::ended : JobEnd::How::failed, code};
+  }
   if (state == "PEND" || state == "PSUSP") return {JobEnd::How::queued};
   return {JobEnd::How::goes_on};
 }

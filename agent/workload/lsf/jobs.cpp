@@ -135,8 +135,9 @@ class Record {
   Instant time(Field key, Instant now) {
     const std::string& said = text(key);
     const std::optional<Instant> read = time_of(said, now);
-    if (!read)
+    if (!read) {
       refuse(kNames[key], "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
+    }
     return read.value_or(Instant{});
   }
   void refuse(const std::string& key, const std::string& what) {
@@ -159,17 +160,19 @@ std::vector<UnitHost> hosts_of(Record& record, std::string_view text) {
     int64_t slots = 1;
     if (const size_t star = one.find('*'); star != one.npos) {
       const auto [stop, error] = std::from_chars(one.data(), one.data() + star, slots);
-      if (error != std::errc() || stop != one.data() + star || slots < 1 || slots > kSlotsMost)
+      if (error != std::errc() || stop != one.data() + star || slots < 1 || slots > kSlotsMost) {
         record.refuse("ALLOC_SLOT", "'" + std::string(one) + "' is no host with slots");
+      }
       one.remove_prefix(star + 1);
     }
     if (one.empty()) record.refuse("ALLOC_SLOT", "a host has no name");
     const auto known = std::find_if(hosts.begin(), hosts.end(),
                                     [one](const UnitHost& host) { return host.host == one; });
-    if (known != hosts.end())
+    if (known != hosts.end()) {
       known->slots += static_cast<int32_t>(slots);
-    else
+    } else {
       hosts.push_back({std::string(one), static_cast<int32_t>(slots), {}});
+    }
   }
   return hosts;
 }
@@ -179,11 +182,12 @@ void read_allocation(Record& record, Instant now, WorkUnit& unit) {
   unit.slots = 0;
   for (const UnitHost& host : unit.hosts) unit.slots += host.slots;
   const int64_t stated = record.number(kAllocated, kSlotsMost, -1);
-  if (unit.hosts.empty())
+  if (unit.hosts.empty()) {
     record.refuse("ALLOC_SLOT", "is empty, but the job holds slots");
-  else if (stated != unit.slots)
+  } else if (stated != unit.slots) {
     record.refuse("NALLOC_SLOT", "is " + std::to_string(stated) + ", but ALLOC_SLOT names " +
                                      std::to_string(unit.slots) + " slots");
+  }
   unit.started = record.time(kStarted, now);
 }
 
@@ -192,10 +196,12 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units, LsfUn
   WorkUnit unit;
   const std::string& index = record.text(kJobIndex);
   unit.id = record.text(kJobId);
-  if (unit.id.empty() || unit.id.find_first_not_of("0123456789[]") != unit.id.npos)
+  if (unit.id.empty() || unit.id.find_first_not_of("0123456789[]") != unit.id.npos) {
     record.refuse("JOBID", "is '" + unit.id + "'");
-  if (!index.empty() && index != "0" && unit.id.find('[') == unit.id.npos)
+  }
+  if (!index.empty() && index != "0" && unit.id.find('[') == unit.id.npos) {
     unit.id += "[" + index + "]";
+  }
   unit.user = record.text(kUser);
   unit.partition = record.text(kQueue);
   unit.account = record.text(kProject);
@@ -245,8 +251,9 @@ class Reader final : public nlohmann::json_sax<json> {
     return true;
   }
   bool start_object(size_t) override {
-    if (depth_ != 0 && (depth_ != 2 || key_ != "RECORDS"))
+    if (depth_ != 0 && (depth_ != 2 || key_ != "RECORDS")) {
       return refuse("an object is where none should be");
+    }
     ++depth_;
     fields_.there.reset();
     field_ = kFields;
@@ -342,8 +349,9 @@ Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now,
   json::sax_parse(text, &reader);
   if (const std::string wrong = reader.wrong(); !wrong.empty()) return refused(wrong);
   std::unordered_set<std::string> ids;
-  for (const WorkUnit& unit : units)
+  for (const WorkUnit& unit : units) {
     if (!ids.insert(unit.id).second) return refused("job " + unit.id + " is there twice");
+  }
   return units;
 }
 

@@ -88,8 +88,9 @@ class Lsf final : public Workload {
 /// A start is refused while the owner of a host is unclear; later such a host is left alone.
 Status Lsf::learn(const std::vector<LsfHost>& hosts) {
   std::vector<HostSeen> seen;
-  for (const LsfHost& host : hosts)
+  for (const LsfHost& host : hosts) {
     seen.push_back({host.name, host.max.value_or(kUnlimited), host.used > 0, false});
+  }
   if (Status kept = owners_.learn(seen, journal_); !kept) return kept;
   if (Status clear = owners_.refused(); first_ && !clear) return clear;
   first_ = false;
@@ -124,20 +125,23 @@ Status Lsf::add_host(const LsfHost& host, const std::set<std::string>& asked, Vi
   const bool fenced = journal_.find(host.name) != nullptr;
   if (!imported) {
     const std::optional<int32_t> original = slots_.find(host.name);
-    if (fenced && !original)
+    if (fenced && !original) {
       return fail(ErrorCode::corrupt,
                   "host " + host.name + " is fenced and its own number of job slots is no longer " +
                       "known: restore the file " + slots_.path() + " from a copy");
+    }
     if (!original && !host.max) return {};  // permissions_lacking() reports it
     view.hosts.push_back(
         lsf_facts(host, facts_.at(host.name), original.value_or(host.max.value_or(0))));
   }
   // A host that was closed as another's and is own by the present names is to be given back.
   const bool closed = !imported && !fenced && slots_.find(host.name);
-  if (fenced || closed || (imported && host.max.value_or(kUnlimited) > 0))
+  if (fenced || closed || (imported && host.max.value_or(kUnlimited) > 0)) {
     view.caps.push_back(cap_of(host, imported));
-  if (!imported || asked.contains(host.name))
+  }
+  if (!imported || asked.contains(host.name)) {
     view.loads.push_back({host.name, imported, host.up, host.used, host.used});
+  }
   return {};
 }
 
@@ -149,8 +153,9 @@ void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
     for (const UnitHost& host : unit.hosts) used[host.host] += host.slots;
   }
   for (HostLoad& load : view.loads) {
-    if (const auto jobs = used.find(load.host); jobs != used.end())
+    if (const auto jobs = used.find(load.host); jobs != used.end()) {
       load.used = std::max(load.used, jobs->second);
+    }
     const auto before = used_before_.find(load.host);
     load.used_peak = std::max(load.used, before == used_before_.end() ? 0 : before->second);
   }
@@ -185,9 +190,11 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   if (const Status facts = refresh_facts(*hosts); !facts) return tl::unexpected(facts.error());
   const std::set<std::string> asked(imported.begin(), imported.end());
   View view;
-  for (const LsfHost& host : *hosts)
-    if (const Status added = add_host(host, asked, view); !added)
+  for (const LsfHost& host : *hosts) {
+    if (const Status added = add_host(host, asked, view); !added) {
       return tl::unexpected(added.error());
+    }
+  }
   count(*units, view);
   note_unknown(*hosts, *units, unknown, unknown_, view);
   note_unlisted(*hosts, *units, unknown_);
@@ -209,8 +216,9 @@ Status Lsf::note_originals(std::span<const HostCap> caps) {
     }
     const LsfHost* host = find_host(*hosts, cap.host);
     if (closes && host != nullptr && host->max.value_or(0) == 0) continue;
-    if (host == nullptr || !host->max)
+    if (host == nullptr || !host->max) {
       return fail(ErrorCode::io, "host " + cap.host + " has no number of job slots (MXJ) in LSF");
+    }
     const auto last = ordered_.find(cap.host);  // LSF may not show it yet
     const bool fresh =
         last != ordered_.end() && time_.boottime_ms() - last->second.at_ms < fence_delay_ms_;
@@ -231,8 +239,9 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
   const int64_t now_ms = time_.boottime_ms();
   const auto last = ordered_.find(host);
   if (last != ordered_.end() && last->second.slots == slots &&
-      now_ms - last->second.at_ms < fence_delay_ms_)
+      now_ms - last->second.at_ms < fence_delay_ms_) {
     return {};
+  }
   ordered_.erase(host);
   if (Status done = client_.set_slots(host, slots); !done) return done;
   ordered_[host] = {slots, now_ms};
@@ -253,8 +262,9 @@ Status Lsf::enforce(std::span<const HostCap> wanted) {
   std::vector<std::pair<int32_t, std::string>> changes;
   for (const HostCap& cap : caps) changes.emplace_back(wanted_slots(cap).value(), cap.host);
   std::sort(changes.begin(), changes.end());
-  for (const auto& [slots, host] : changes)
+  for (const auto& [slots, host] : changes) {
     if (Status done = set_slots(host, slots); !done) return done;
+  }
   if (Status noted = journal_.put(gone); !noted) return noted;
   LsfSlots::Hosts originals = slots_.hosts();
   for (const HostCap& cap : gone) originals.erase(cap.imported ? "" : cap.host);
@@ -280,8 +290,9 @@ Result<WorkList> Lsf::work_units() {
 /// A message that cannot be posted is no failure.
 Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
   if (journal_.read_only()) return fail(ErrorCode::refused, "--probe changes nothing");
-  if (!signal.empty())
+  if (!signal.empty()) {
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
+  }
   log_if_not_notified(
       job.id,
       client_.post(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
@@ -304,11 +315,12 @@ Result<std::vector<std::string>> Lsf::permissions_lacking() {
 
 Result<std::vector<std::string>> Lsf::cautions() {
   std::vector<std::string> cautions;
-  if (!no_shapes_.empty())
+  if (!no_shapes_.empty()) {
     cautions.push_back(
         "bjobs does not say what pending jobs want and wait for: each counts as a job of one "
         "slot; " +
         no_shapes_);
+  }
   unknown_.add_to(cautions);
   return cautions;
 }
@@ -329,8 +341,9 @@ Result<std::unique_ptr<Workload>> open_lsf(const LsfSettings& settings,
       std::make_unique<Lsf>(LsfClient(settings, adapter, std::move(caller)), settings, adapter,
                             *std::move(owners), *std::move(journal), *std::move(slots), time);
   if (const Status ready = opened->check_at_start();
-      !ready && ready.error().code == ErrorCode::usage)
+      !ready && ready.error().code == ErrorCode::usage) {
     return tl::unexpected(ready.error());
+  }
   return opened;
 }
 

@@ -22,9 +22,11 @@ bool has_words(const std::string& text, const char* words) {
 
 /// `reason` is a sentence in small letters.
 bool keeps(const std::string& reason) {
-  for (const char* words : {"specified start time", "dependency condition", "queue is inactive",
-                            "queue is inactivated", "queue inactivated", "suspended while pending"})
+  for (const char* words :
+       {"specified start time", "dependency condition", "queue is inactive", "queue is inactivated",
+        "queue inactivated", "suspended while pending"}) {
     if (has_words(reason, words)) return true;
+  }
   const bool reached = has_words(reason, "has reached") || has_words(reason, "has been reached");
   return reached && has_words(reason, "limit") && !has_words(reason, "host");
 }
@@ -35,8 +37,9 @@ bool helped_by_slots(const std::string& reason) {
        {"waiting for scheduling", "rescheduling", "re-scheduling", "for the next run", "host",
         "limit reached", "requirement", "not enough", "closed by", "load information",
         "batch server", "not usable to the queue", "job recently", "reservation",
-        "not specified in job submission"})
+        "not specified in job submission"}) {
     if (has_words(reason, words)) return true;
+  }
   return false;
 }
 
@@ -46,8 +49,9 @@ std::vector<std::string> sentences_of(std::string_view reasons) {
   while (!reasons.empty()) {
     const size_t end = std::min(reasons.find(';'), reasons.size());
     const std::string_view sentence = reasons.substr(0, end);
-    if (sentence.find_first_not_of(" -") != sentence.npos)
+    if (sentence.find_first_not_of(" -") != sentence.npos) {
       sentences.push_back(lower_case(sentence));
+    }
     reasons.remove_prefix(std::min(end + 1, reasons.size()));
   }
   return sentences;
@@ -59,8 +63,9 @@ std::optional<int64_t> limit_of(const std::string& text) {
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, minutes);
   const bool ends = end == last || *end == ' ' || *end == '/';
-  if (error != std::errc() || !ends || !(minutes > 0 && minutes < kMinutesMost))
+  if (error != std::errc() || !ends || !(minutes > 0 && minutes < kMinutesMost)) {
     return std::nullopt;
+  }
   return static_cast<int64_t>(minutes * 60);
 }
 
@@ -156,12 +161,14 @@ Result<LsfNeedsOfJobs> parse_needs(std::string_view text) {
   const Result<Object> all = parse_json<Object>(text);
   if (!all) return fail(ErrorCode::io, "bjobs: the answer " + all.error().message);
   const auto records = all->is_object() ? all->find("RECORDS") : all->end();
-  if (!all->is_object() || records == all->end() || !records->is_array())
+  if (!all->is_object() || records == all->end() || !records->is_array()) {
     return fail(ErrorCode::io, "bjobs: RECORDS is missing");
+  }
   LsfNeedsOfJobs needs;
   for (const Object& record : *records) {
-    if (!record.is_object() || field(record, "JOBID").empty())
+    if (!record.is_object() || field(record, "JOBID").empty()) {
       return fail(ErrorCode::io, "bjobs: RECORDS: one has no JOBID");
+    }
     needs[id_of(record)] = needs_of(record);
   }
   return needs;

@@ -16,9 +16,10 @@ tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
 
 std::string text_of(const LsfSlots::Hosts& hosts) {
   std::string rows;
-  for (const auto& [host, slots] : hosts)  // names of LSF's hosts need no quoting
+  for (const auto& [host, slots] : hosts) {  // names of LSF's hosts need no quoting
     rows += (rows.empty() ? "" : ",") + ("{\"host\":\"" + host) +
             "\",\"slots\":" + std::to_string(slots) + "}";
+  }
   return "{\"version\":1,\"hosts\":[" + rows + "]}\n";
 }
 
@@ -38,10 +39,11 @@ Result<LsfSlots> LsfSlots::open(const std::string& path, bool read_only) {
       notes.hosts_[host] = static_cast<int32_t>(row.integer("slots", 0, kSlotsMost));
     });
   };
-  if (const Status read = JsonObject::parse(**text, read_all, "the file"); !read)
+  if (const Status read = JsonObject::parse(**text, read_all, "the file"); !read) {
     return failed(path, "cannot be read: " + read.error().message +
                             "; put a copy back, or remove it: then the slots that hosts have now "
                             "count as the administrator's");
+  }
   return notes;
 }
 
@@ -53,8 +55,9 @@ std::optional<int32_t> LsfSlots::find(const std::string& host) const {
 Status LsfSlots::put(Hosts hosts) {
   if (hosts == hosts_) return {};
   if (read_only_) return failed(path_, "is not written by --probe");
-  if (const Status written = replace_file(path_, text_of(hosts)); !written)
+  if (const Status written = replace_file(path_, text_of(hosts)); !written) {
     return failed(path_, written.error().message);
+  }
   hosts_ = std::move(hosts);
   return {};
 }

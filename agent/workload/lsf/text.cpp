@@ -50,8 +50,9 @@ class Table {
       const size_t end = text.find('\n');
       Words words = words_of(text.substr(0, end));
       text.remove_prefix(end + 1);
-      if (number == 1 && words != words_of(header))
+      if (number == 1 && words != words_of(header)) {
         return refused(program, 1, "the columns are not " + std::string(header));
+      }
       if (number > 1 && !words.empty()) rows.push_back(std::move(words));
     }
     return rows;
@@ -82,24 +83,27 @@ constexpr std::array<HostStatus, 14> kStatuses{{{"ok", true},
 
 Result<LsfHost> host_of(const Words& row, size_t line) {
   constexpr size_t kColumns = 9;
-  if (row.size() != kColumns)
+  if (row.size() != kColumns) {
     return refused("bhosts", line, std::to_string(row.size()) + " columns; 9 would be right");
+  }
   LsfHost host;
   host.name = row[0];
   const auto status = std::find_if(kStatuses.begin(), kStatuses.end(),
                                    [&](const HostStatus& one) { return one.name == row[1]; });
   host.up = status != kStatuses.end() && status->up;
   if (status == kStatuses.end()) host.unknown = std::string(row[1]);
-  if (row[3] != "-" && !(host.max = slots_of(row[3])))
+  if (row[3] != "-" && !(host.max = slots_of(row[3]))) {
     return refused("bhosts", line, "MAX is '" + std::string(row[3]) + "'");
+  }
   int32_t sum = 0;
   for (size_t column = 4; column < kColumns; ++column) {
     const std::optional<int32_t> slots = slots_of(row[column]);
     if (!slots) return refused("bhosts", line, "'" + std::string(row[column]) + "' is no number");
-    if (column == 4)
+    if (column == 4) {
       host.used = *slots;
-    else
+    } else {
       sum += *slots;
+    }
   }
   host.used = std::max(host.used, sum);
   return host;
@@ -113,8 +117,9 @@ Result<int64_t> mebibytes(std::string_view word, size_t line) {
   double number = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   const bool whole = end + 1 == word.data() + word.size();
-  if (error != std::errc() || unit == units.npos || !whole || !(number >= 0 && number < 1e9))
+  if (error != std::errc() || unit == units.npos || !whole || !(number >= 0 && number < 1e9)) {
     return refused("lshosts", line, "'" + std::string(word) + "' is no amount of memory");
+  }
   return std::llround(number * std::pow(1024.0, static_cast<double>(unit) - 1.0));
 }
 
@@ -140,8 +145,9 @@ Result<std::vector<LsfHost>> parse_bhosts(const std::string& text) {
   for (size_t i = 0; i < rows->size(); ++i) {
     Result<LsfHost> host = host_of((*rows)[i], i + 2);
     if (!host) return tl::unexpected(host.error());
-    if (!names.insert(host->name).second)
+    if (!names.insert(host->name).second) {
       return refused("bhosts", i + 2, "host '" + host->name + "' is there twice");
+    }
     hosts.push_back(*std::move(host));
   }
   return hosts;

@@ -9,9 +9,10 @@
 namespace leasehold::agent {
 
 std::string JobSourceSettings::description() const {
-  if (!trace.empty())
+  if (!trace.empty()) {
     return "trace " + std::filesystem::path(trace).filename().string() + " load " +
            std::to_string(std::llround(load * 1000)) + "/1000";
+  }
   if (!generator) return "no jobs";
   const GeneratorOptions& g = *generator;
   return std::string("generator ") + token(g.shape) + " slots " + std::to_string(g.slots) +

@@ -222,10 +222,11 @@ void save_job(SQLite::Database& db, const StoredJob& stored) {
   job.bind(3, stored.job.arrival.ms);
   job.bind(4, stored.job.run_ms);
   job.bind(5, stored.job.width);
-  if (stored.running)
+  if (stored.running) {
     job.bind(6, stored.start.ms);
-  else
+  } else {
     job.bind(6);
+  }
   job.exec();
   SQLite::Statement slots(db, "insert into job_slots values (?, ?, ?)");
   for (const auto& [host, count] : stored.slots) {

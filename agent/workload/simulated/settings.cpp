@@ -104,8 +104,9 @@ int64_t read_hosts(const ConfigTable& table, std::vector<wire::HostFacts>& hosts
   for (const ConfigTable& row : table.tables("hosts")) {
     hosts.push_back(read_host(row));
     slots += hosts.back().slots;
-    if (!names.insert(hosts.back().name).second)
+    if (!names.insert(hosts.back().name).second) {
       row.error("name", "host '" + hosts.back().name + "' is there twice; names must differ");
+    }
   }
   return slots;
 }
@@ -115,16 +116,18 @@ void read_widths(const ConfigTable& table, GeneratorOptions& options) {
   if (widths.empty()) return;
   options.width_min = static_cast<int32_t>(widths.front());
   options.width_max = static_cast<int32_t>(widths.back());
-  if (widths.size() > 2 || widths.front() > widths.back())
+  if (widths.size() > 2 || widths.front() > widths.back()) {
     table.error("widths", "widths are the least and the most slots of a job, as in [1, 4]");
+  }
 }
 
 void check_jobs(const ConfigTable& table, const GeneratorOptions& options,
                 const JobSourceSettings& jobs) {
   if (!table.has("generator")) return;
   if (const Status good = check(options); !good) table.error("generator", good.error().message);
-  if (!jobs.trace.empty())
+  if (!jobs.trace.empty()) {
     table.error("generator", "jobs come from a trace or from a generator; leave one of them out");
+  }
 }
 
 }  // namespace
@@ -133,10 +136,11 @@ void read_settings(const ConfigTable& table, SimulatedSettings& settings) {
   GeneratorOptions options;
   read_keys(table, kSimulatedKeys, settings, settings.jobs, options);
   settings.jobs.slots = read_hosts(table, settings.hosts);
-  if (settings.hosts.empty())
+  if (settings.hosts.empty()) {
     table.error("hosts",
                 "the cluster has no hosts; right would be "
                 "hosts = [{ name = \"big1\", slots = 8 }]");
+  }
   options.slots = settings.jobs.slots;
   read_widths(table, options);
   check_jobs(table, options, settings.jobs);

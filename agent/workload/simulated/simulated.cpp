@@ -13,8 +13,9 @@ namespace {
 Result<std::vector<std::string>> down_hosts(JobsFile& file, const SimulatedSettings& settings) {
   Result<std::vector<std::string>> down = file.down();
   if (!down) return down;
-  for (const wire::HostFacts& host : settings.hosts)
+  for (const wire::HostFacts& host : settings.hosts) {
     if (!host.up) down->push_back(host.name);
+  }
   return down;
 }
 
@@ -57,10 +58,11 @@ class Simulated final : public Workload {
       const auto known = std::find_if(withheld.begin(), withheld.end(), [&](const auto& entry) {
         return entry.first == resource.name;
       });
-      if (known == withheld.end())
+      if (known == withheld.end()) {
         withheld.emplace_back(resource.name, resource.instances);
-      else
+      } else {
         known->second += resource.instances;
+      }
     }
     return file_.save_resources(withheld);
   }
@@ -81,8 +83,9 @@ class Simulated final : public Workload {
     const std::string& job = unit.id;
     uint64_t id = 0;
     const auto [end, error] = std::from_chars(job.data(), job.data() + job.size(), id);
-    if (error != std::errc() || end != job.data() + job.size())
+    if (error != std::errc() || end != job.data() + job.size()) {
       return fail(ErrorCode::unknown, "'" + job + "' is not the number of a simulated job");
+    }
     if (const Status caught_up = catch_up(); !caught_up) return caught_up;
     world_.requeue(id);
     return save();
@@ -90,9 +93,11 @@ class Simulated final : public Workload {
 
   /// A simulated job ends well, or is requeued.
   Result<JobEnd> end_of(const WorkUnit& job) override {
-    for (const WorkUnit& unit : world_.units())
-      if (unit.id == job.id)
+    for (const WorkUnit& unit : world_.units()) {
+      if (unit.id == job.id) {
         return JobEnd{unit.running() ? JobEnd::How::goes_on : JobEnd::How::queued};
+      }
+    }
     return JobEnd{JobEnd::How::well, 0};
   }
 
@@ -218,8 +223,9 @@ Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settin
   if (!file) return tl::unexpected(file.error());
   Result<StoredWorld> stored = file->load();
   if (!stored) return tl::unexpected(stored.error());
-  if (const Status same = same_source(*stored, settings); !same)
+  if (const Status same = same_source(*stored, settings); !same) {
     return tl::unexpected(same.error());
+  }
   stored->source = settings.jobs.description();
   Result<JobSource> source = open_source(settings.jobs, stored->arrived);
   if (!source) return tl::unexpected(source.error());

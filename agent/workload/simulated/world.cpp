@@ -7,8 +7,9 @@ namespace leasehold::agent {
 SimulatedWorld::SimulatedWorld(const std::vector<wire::HostFacts>& own_hosts, StoredWorld stored,
                                JobSource source)
     : stored_(std::move(stored)), source_(std::move(source)) {
-  for (const wire::HostFacts& facts : own_hosts)
+  for (const wire::HostFacts& facts : own_hosts) {
     hosts_[host_number(facts.name, false)].slots = facts.slots;
+  }
   for (const std::string& name : stored_.imported) host_number(name, true);
   resume_jobs(stored_.jobs);
   stored_.jobs.clear();
@@ -35,8 +36,9 @@ void SimulatedWorld::resume_jobs(const std::vector<StoredJob>& jobs) {
     }
     std::vector<SlotsOnHost> placement;
     // A host that is neither configured nor imported any more keeps the job until it ends.
-    for (const auto& [host, slots] : stored.slots)
+    for (const auto& [host, slots] : stored.slots) {
       placement.push_back({host_number(host, false), slots});
+    }
     model_.resume(stored.job, stored.start, placement);
   }
 }
@@ -107,13 +109,15 @@ int64_t SimulatedWorld::next_lease_ms() const {
 void SimulatedWorld::end_leases() {
   if (lease_end_ms_ > stored_.virtual_ms) return;
   if (!stored_.leases_ended) {
-    for (auto& [name, cap] : stored_.caps)
+    for (auto& [name, cap] : stored_.caps) {
       if (cap.imported) cap.slots = 0;
+    }
     stored_.leases_ended = caps_changed_ = true;
     for (uint32_t host = 0; host < hosts_.size(); ++host) apply_cap(host);
   }
-  for (uint32_t host = 0; host < hosts_.size(); ++host)
+  for (uint32_t host = 0; host < hosts_.size(); ++host) {
     if (grace_end_ms(host) <= stored_.virtual_ms) requeue_all(host);
+  }
 }
 
 void SimulatedWorld::requeue_all(uint32_t host) {
@@ -175,15 +179,18 @@ void SimulatedWorld::set_caps(std::span<const HostCap> caps) {
   for (const HostCap& cap : caps) {
     const uint32_t number = host_number(cap.host, cap.imported);
     if (cap.imported && std::find(stored_.imported.begin(), stored_.imported.end(), cap.host) ==
-                            stored_.imported.end())
+                            stored_.imported.end()) {
       stored_.imported.push_back(cap.host);
+    }
     hosts_[number].imported = cap.imported;
-    if (cap.parts.empty())
+    if (cap.parts.empty()) {
       stored_.caps.erase(cap.host);
-    else
+    } else {
       stored_.caps[cap.host] = cap;
-    if (cap.imported && !cap.parts.empty() && stored_.leases_ended)
+    }
+    if (cap.imported && !cap.parts.empty() && stored_.leases_ended) {
       stored_.caps[cap.host].slots = 0;
+    }
     // The use under earlier leases says nothing about the next one.
     if (cap.imported && cap.parts.empty()) stored_.peaks[cap.host] = {};
     apply_cap(number);
@@ -261,10 +268,11 @@ JobsFile::Change SimulatedWorld::changes() const {
   JobsFile::Change change{stored_, {}, {}, caps_changed_};
   for (const uint64_t id : touched_) {
     const auto live = live_.find(id);
-    if (live == live_.end())
+    if (live == live_.end()) {
       change.ended.push_back(id);
-    else
+    } else {
       change.live.push_back(stored_job(id, live->second));
+    }
   }
   return change;
 }

@@ -29,8 +29,9 @@ bool would_start(const std::vector<std::string>& hosts, const std::set<std::stri
 /// Returns the cores of the largest leased host; while none is leased, of the largest host.
 int32_t whole_host(const SlurmSnapshot& snapshot, const std::set<std::string>& leased) {
   int32_t cores = 0;
-  for (const SlurmHost& host : snapshot.hosts)
+  for (const SlurmHost& host : snapshot.hosts) {
     if (leased.empty() || leased.contains(host.node.name)) cores = std::max(cores, host.node.cores);
+  }
   return cores;
 }
 
@@ -93,16 +94,18 @@ std::vector<WaitingWork> slurm_waiting(const SlurmSnapshot& snapshot, const Slur
   std::unordered_map<const void*, Starts> known;  // by the list of hosts, which many jobs share
   const auto starts = [&](const SlurmVerdict& verdict) {
     const auto [list, first] = known.try_emplace(verdict.hosts.get());
-    if (first)
+    if (first) {
       list->second = {would_start(*verdict.hosts, leased.hosts),
                       would_start(*verdict.hosts, leased.imported)};
+    }
     return list->second;
   };
   std::unordered_map<std::string_view, std::vector<std::string>> asked;  // types, by hosts
   std::vector<WaitingWork> waiting;
   for (const SlurmJob& job : snapshot.jobs) {
-    if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions))
+    if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions)) {
       continue;
+    }
     const auto verdict = verdicts.find(job.id);
     if (verdict == verdicts.end()) continue;
     const Starts where = starts(verdict->second);

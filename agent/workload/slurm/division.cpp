@@ -54,13 +54,15 @@ bool gives_out_whole_nodes(const SlurmSnapshot& snapshot, const SlurmNode& node)
 }
 
 std::string setting_of(Division division, const SlurmController& controller) {
-  if (division == Division::pinned_cores)
+  if (division == Division::pinned_cores) {
     return "TaskPlugin=" + controller.task_plugin +
            " binds jobs to cores, and jobs of two clusters would be bound to the same ones";
-  if (division == Division::memory)
+  }
+  if (division == Division::memory) {
     return "SelectTypeParameters=" + controller.selects +
            " gives out memory, and two clusters would give out the same; right would be a "
            "MaxMemPerCPU of at most a core's share in every partition of the host, at both sides";
+  }
   return "it has devices (Gres), and two clusters would give out the same ones (a borrower "
          "has them where its node line and gres.conf name them, too)";
 }
@@ -74,15 +76,17 @@ bool gives_out_memory(const SlurmController& controller) {
 wire::Division slurm_division(const SlurmSnapshot& snapshot, const SlurmNode& node) {
   if (gives_out_whole_nodes(snapshot, node)) return Division::whole_nodes;
   if (pins_cores(snapshot.controller)) return Division::pinned_cores;
-  if (gives_out_memory(snapshot.controller) && !shares_memory_by_core(snapshot, node))
+  if (gives_out_memory(snapshot.controller) && !shares_memory_by_core(snapshot, node)) {
     return Division::memory;
+  }
   return node.devices.empty() ? Division::divisible : Division::devices;
 }
 
 std::vector<std::string> slurm_division_cautions(const SlurmSnapshot& snapshot) {
   std::map<Division, std::vector<std::string>> hosts;
-  for (const SlurmHost& host : snapshot.hosts)
+  for (const SlurmHost& host : snapshot.hosts) {
     hosts[slurm_division(snapshot, host.node)].push_back(host.node.name);
+  }
   std::vector<std::string> cautions;
   for (const auto& [division, of] : hosts) {
     // rights.cpp has the sentences about whole nodes.

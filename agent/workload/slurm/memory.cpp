@@ -55,9 +55,10 @@ void add_cpus_for_memory(SlurmSnapshot& snapshot) {
     if (job.phase != SlurmPhase::pending || wants == snapshot.wants.end()) continue;
     const int64_t mem_mb = wants->second.mem_mb_per_host;
     const auto [of, fresh] = known.try_emplace(job.partitions);
-    if (fresh)
+    if (fresh) {
       of->second = {memory_of_cpu(snapshot, job.partitions),
                     smallest_host(snapshot, job.partitions)};
+    }
     const int64_t each = of->second.memory_of_cpu;
     if (each == 0 || (mem_mb == 0 && !wants->second.all_memory)) continue;
     const int64_t cpus = wants->second.all_memory ? of->second.smallest_host

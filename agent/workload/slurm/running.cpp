@@ -28,8 +28,9 @@ Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line)
   }
   const auto& [id, array, task, priority, requeue, batch, shares, user, partition, qos, het,
                started] = fields;
-  if (!number(id) || !number(requeue) || !number(batch))
+  if (!number(id) || !number(requeue) || !number(batch)) {
     return misread(kFacts, line, "a job's number, and whether it may be queued again");
+  }
   SlurmJobFacts facts;
   if (number(task)) facts.called = std::string(array) + "_" + std::string(task);
   std::from_chars(priority.data(), priority.data() + priority.size(), facts.priority);
@@ -56,21 +57,27 @@ Result<std::vector<UnitHost>> places_of(SlurmSpreads& spreads, const SlurmSnapsh
                                         const SlurmJob& job, bool oversubscribes) {
   const SlurmHost* one = snapshot.find(job.nodes);
   const auto turns = [&](const SlurmHost& host) { return oversubscribes || host.jobs_take_turns; };
-  if (one != nullptr && !turns(*one))
+  if (one != nullptr && !turns(*one)) {
     return std::vector<UnitHost>{{one->node.name, one->slots_of(job.cpus), {}}};
+  }
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
   const auto shares = spreads.of(snapshot, job, *nodes);
   if (!shares) return tl::unexpected(shares.error());
   std::vector<UnitHost> places;
-  for (const SlurmShare& share : **shares)
-    if (const SlurmHost* host = snapshot.find(share.node))
+  for (const SlurmShare& share : **shares) {
+    if (const SlurmHost* host = snapshot.find(share.node)) {
       places.push_back(on_host(*host, share, turns(*host)));
+    }
+  }
   const int32_t others = static_cast<int32_t>(nodes->size()) - 1;
-  if (places.empty())
-    for (const std::string& node : *nodes)
-      if (const SlurmHost* host = snapshot.find(node))
+  if (places.empty()) {
+    for (const std::string& node : *nodes) {
+      if (const SlurmHost* host = snapshot.find(node)) {
         places.push_back({node, host->slots_of(std::max(1, job.cpus - others)), {}});
+      }
+    }
+  }
   return places;
 }
 

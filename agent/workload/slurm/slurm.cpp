@@ -81,10 +81,11 @@ class Slurm final : public Workload {
     for (const HostCap& cap : caps) {
       if (others_.unclear(cap.host)) continue;  // refused below, after the others are fenced
       clear.push_back(cap);
-      if (snapshot->find(cap.host) != nullptr)
+      if (snapshot->find(cap.host) != nullptr) {
         here.push_back(cap);
-      else if (!cap.parts.empty())
+      } else if (!cap.parts.empty()) {
         return fail(ErrorCode::unknown, "Slurm has no node " + cap.host + ": it cannot be fenced");
+      }
     }
     if (Status kept = journal_.put(clear); !kept) return kept;
     for (const HostCap& cap : here) want(*snapshot, cap);
@@ -92,8 +93,9 @@ class Slurm final : public Workload {
     Status done = fences_.apply(*snapshot);
     doubts_.keep(*snapshot, fences_);
     if (done) done = kept_on;
-    for (const HostCap& cap : here)
+    for (const HostCap& cap : here) {
       if (done) done = check_open(*snapshot->find(cap.host));
+    }
     return done && clear.size() < caps.size() ? others_.refused() : done;
   }
 
@@ -106,17 +108,20 @@ class Slurm final : public Workload {
   Result<WorkList> work_units() override {
     if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
     Result<WorkList> work = work_list_.take(client_, look_, unknown_);
-    if (work && settings_.fence == SlurmFence::hold_job)
-      if (Status done = leave_out_hold_jobs(client_, work->units); !done)
+    if (work && settings_.fence == SlurmFence::hold_job) {
+      if (Status done = leave_out_hold_jobs(client_, work->units); !done) {
         return tl::unexpected(done.error());
+      }
+    }
     return work;
   }
 
   /// A job without a user to read the message is no failure.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     if (Status up = client_.answers(); !up) return up;
-    if (!signal.empty())
+    if (!signal.empty()) {
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
+    }
     log_if_not_notified(job.id, client_.notify_of_end(job, grace_ms));
     return {};
   }
@@ -144,8 +149,9 @@ class Slurm final : public Workload {
     const Result<std::string> account = client_.own_account();
     if (!account) return tl::unexpected(account.error());
     std::vector<std::string> lacking = slurm_rights_lacking(*snapshot, settings_.fence, *account);
-    for (std::string& sentence : work_list_.lacking(client_, unknown_))
+    for (std::string& sentence : work_list_.lacking(client_, unknown_)) {
       lacking.push_back(std::move(sentence));
+    }
     return lacking;
   }
 
@@ -228,8 +234,9 @@ class Slurm final : public Workload {
 
   void restore(SlurmSnapshot& snapshot) {
     doubts_.before(snapshot, fences_);
-    if (Status kept = power_.keep_on(snapshot, fences_, others_); !kept)
+    if (Status kept = power_.keep_on(snapshot, fences_, others_); !kept) {
       unknown_.see("leased hosts are not excepted from power saving: " + describe(kept.error()));
+    }
     Status done = let_go_.apply(snapshot);
     if (Status fenced = fences_.apply(snapshot); done) done = std::move(fenced);
     doubts_.after(snapshot, fences_);
@@ -321,13 +328,15 @@ Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
   if (!journal) return tl::unexpected(journal.error());
   Result<KeptNames> excepted = KeptNames::open(adapter.journal + ".kept-on");
   Result<KeptNames> let_go = KeptNames::open(adapter.journal + ".let-go");
-  for (const auto* names : {&excepted, &let_go})
+  for (const auto* names : {&excepted, &let_go}) {
     if (!*names) return tl::unexpected(names->error());
+  }
   auto made =
       std::make_unique<Slurm>(settings, adapter, *std::move(owners), *std::move(journal),
                               *std::move(excepted), *std::move(let_go), std::move(caller), time);
-  if (Status good = made->check_at_start(); !good && good.error().code == ErrorCode::usage)
+  if (Status good = made->check_at_start(); !good && good.error().code == ErrorCode::usage) {
     return tl::unexpected(good.error());
+  }
   return made;
 }
 

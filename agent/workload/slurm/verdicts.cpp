@@ -44,10 +44,11 @@ class Asked {
   void read(const std::string& list, std::set<std::string>& into) {
     if (list.empty()) return;
     const Result<std::vector<std::string>> nodes = expand_slurm_nodes(list);
-    if (nodes)
+    if (nodes) {
       into.insert(nodes->begin(), nodes->end());
-    else
+    } else {
       unknown_ = "the hosts '" + list + "' that a waiting job names are not understood";
+    }
   }
 
   /// A node for which Slurm prints no partitions may be in any.
@@ -72,9 +73,11 @@ class Asked {
   bool devices_fit(const SlurmNode& node) const {
     return std::all_of(wants_.devices.begin(), wants_.devices.end(), [&](const SlurmDevice& want) {
       int64_t there = 0;
-      for (const SlurmDevice& has : node.devices)
-        if (has.name == want.name && (want.type.empty() || want.type == has.type))
+      for (const SlurmDevice& has : node.devices) {
+        if (has.name == want.name && (want.type.empty() || want.type == has.type)) {
           there += has.count;
+        }
+      }
       return there >= want.count;
     });
   }
@@ -96,12 +99,14 @@ std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
   std::string key;
   const auto add = [&key](const std::string& word) { (key += word) += '\n'; };
   for (const std::string* word : {&job.partitions, &job.requested, &job.excluded, &wants.features,
-                                  &wants.reservation, &wants.unknown})
+                                  &wants.reservation, &wants.unknown}) {
     add(*word);
+  }
   for (const int64_t count :
        {int64_t{job.cpus}, int64_t{job.cpus_together}, int64_t{job.nodes_wanted},
-        wants.mem_mb_per_host, wants.mem_mb_per_cpu})
+        wants.mem_mb_per_host, wants.mem_mb_per_cpu}) {
     add(std::to_string(count));
+  }
   for (const SlurmDevice& device : wants.devices) add_device(device, key);
   return key;
 }
@@ -136,8 +141,9 @@ class HostKinds {
  private:
   static std::string kind_of(const SlurmNode& node) {
     std::string kind;
-    for (const int64_t count : {int64_t{node.cores}, int64_t{node.threads}, node.mem_mb})
+    for (const int64_t count : {int64_t{node.cores}, int64_t{node.threads}, node.mem_mb}) {
       (kind += std::to_string(count)) += '\n';
+    }
     for (const std::vector<std::string>* words : {&node.partitions, &node.features}) {
       for (const std::string& word : *words) (kind += word) += ',';
       kind += '\n';

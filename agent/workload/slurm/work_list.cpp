@@ -60,8 +60,9 @@ void SlurmWorkList::keep(SlurmSnapshot snapshot, SlurmVerdicts verdicts, Unknown
   snapshot_->hosts = std::move(snapshot.hosts);
   snapshot_->places = std::move(snapshot.places);
   snapshot_->partitions = std::move(snapshot.partitions);
-  for (SlurmJob& job : snapshot.jobs)
+  for (SlurmJob& job : snapshot.jobs) {
     if (runs(job)) snapshot_->jobs.push_back(std::move(job));
+  }
 }
 
 void SlurmWorkList::tell(UnknownWords& unknown) const {

@@ -17,8 +17,9 @@ constexpr size_t kSaidMost = 400;
 std::string shortened(const std::string& text) {
   std::string said = text.substr(0, kSaidMost);
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
-  for (char& c : said)
+  for (char& c : said) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
   if (text.size() > kSaidMost) said += " ...";
   return said;
 }
@@ -77,8 +78,9 @@ void talk(std::vector<RunningProgram>& runs, Doubts& doubts) {
   for (const RunningProgram& run : runs) add(run);
   add(doubts.run());
   const int64_t wait_ms = std::clamp<int64_t>(due_ms - boottime_ms(), 0, 1'000);
-  if (::poll(files.data(), files.size(), static_cast<int>(wait_ms)) < 0)
+  if (::poll(files.data(), files.size(), static_cast<int>(wait_ms)) < 0) {
     for (pollfd& file : files) file.revents = 0;
+  }
   const pollfd* own = files.data();
   for (RunningProgram& run : runs) run.take(std::exchange(own, own + RunningProgram::kFiles));
   doubts.run().take(own);
@@ -106,8 +108,9 @@ CallAnswers call_all(std::span<const CallRequest> requests) {
     doubts.begin_if_due();
     talk(runs, doubts);
     const std::optional<std::string> why = doubts.nobody_there();
-    for (RunningProgram& run : runs)
+    for (RunningProgram& run : runs) {
       if (why && run.talks()) run.end(*why);
+    }
   }
   CallAnswers answers;
   for (RunningProgram& run : runs) answers.push_back(run.outcome());

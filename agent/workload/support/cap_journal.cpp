@@ -22,8 +22,9 @@ json json_of(const HostCap& cap) {
            {"own", cap.own},          {"mem_mb", cap.mem_mb},     {"swap_mb", cap.swap_mb},
            {"grace_ms", cap.grace_ms}};
   row["parts"] = json::array();
-  for (const CapPart& part : cap.parts)
+  for (const CapPart& part : cap.parts) {
     row["parts"].push_back({part.generation, part.host, part.limit, part.exported});
+  }
   return row;
 }
 
@@ -40,9 +41,10 @@ HostCap read_cap(JsonObject& row) {
   cap.mem_mb = row.integer("mem_mb", 0, kCapMebibytesMax);
   cap.swap_mb = row.integer("swap_mb", 0, kCapMebibytesMax);
   cap.grace_ms = row.integer("grace_ms", 0, kLongestMs);
-  for (const std::vector<int64_t>& part : row.rows("parts", kPartMost))
+  for (const std::vector<int64_t>& part : row.rows("parts", kPartMost)) {
     cap.parts.push_back({static_cast<uint64_t>(part[0]), static_cast<uint32_t>(part[1]),
                          static_cast<int32_t>(part[2]), static_cast<int32_t>(part[3])});
+  }
   return cap;
 }
 
@@ -69,8 +71,9 @@ Result<CapJournal> CapJournal::open(const std::string& path, bool read_only) {
         all.allow_others();
         all.integer("version", kVersion, kVersion);
         all.objects("caps", [&](JsonObject& row) { journal.caps_.push_back(read_cap(row)); });
-        if (const auto fault = all.good() ? fault_of(journal.caps_) : std::nullopt)
+        if (const auto fault = all.good() ? fault_of(journal.caps_) : std::nullopt) {
           all.refuse("caps", *fault);
+        }
       },
       "it");
   if (!read) return failed(path, "cannot be read: " + read.error().message + kUnread);
@@ -96,8 +99,9 @@ Status CapJournal::put(std::span<const HostCap> caps) {
   if (next == caps_) return {};
   json all{{"version", kVersion}, {"caps", json::array()}};
   for (const HostCap& cap : next) all["caps"].push_back(json_of(cap));
-  if (const Status written = replace_with_json(path_, all); !written)
+  if (const Status written = replace_with_json(path_, all); !written) {
     return failed(path_, written.error().message);
+  }
   caps_ = std::move(next);
   return {};
 }

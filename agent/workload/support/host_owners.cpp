@@ -82,13 +82,15 @@ Result<HostOwners> HostOwners::open(const HostNames& names, const std::string& p
       [&made](JsonObject& all) {
         all.allow_others();
         all.integer("version", kVersion, kVersion);
-        for (const auto& [host, slots] : all.integers("slots_before", 0, kSlotsMax))
+        for (const auto& [host, slots] : all.integers("slots_before", 0, kSlotsMax)) {
           made.kept_.emplace(host, static_cast<int32_t>(slots));
+        }
       },
       "the file");
-  if (!read)
+  if (!read) {
     return failed(path, "cannot be read: " + read.error().message +
                             "; remove it, and the owners of all hosts are found again");
+  }
   return made;
 }
 
@@ -119,14 +121,16 @@ Status HostOwners::learn(std::span<const HostSeen> seen, const CapJournal& journ
       unclear.insert(host.name);
     }
   }
-  for (const std::string& host : unclear)
-    if (!unclear_.contains(host))
+  for (const std::string& host : unclear) {
+    if (!unclear_.contains(host)) {
       log_error("host-owner-unknown",
                 {{"host", host},
                  {"rule", names_.rule},
                  {"why", "an own host or another cluster's may have this name"},
                  {"then", "the host is neither fenced nor reported"},
                  {"do", "write a borrowed host into [hosts] map, or correct rule"}});
+    }
+  }
   unclear_ = std::move(unclear);
   return keep(std::move(found));
 }
@@ -134,8 +138,9 @@ Status HostOwners::learn(std::span<const HostSeen> seen, const CapJournal& journ
 Status HostOwners::keep(std::map<std::string, int32_t> found) {
   if (read_only_ || found == kept_) return {};
   const json all{{"version", kVersion}, {"slots_before", found}};
-  if (const Status written = replace_with_json(path_, all); !written)
+  if (const Status written = replace_with_json(path_, all); !written) {
     return failed(path_, written.error().message);
+  }
   kept_ = std::move(found);
   return {};
 }

@@ -44,12 +44,14 @@ JsonObject::JsonObject(const json& value, Wrong& wrong, const JsonObject* parent
     : value_(value), wrong_(wrong), parent_(parent), key_(key), index_(index) {}
 
 Status JsonObject::parse(const std::string& text, const Read& read, const std::string& what) {
-  if (text.find_first_not_of(" \t\r\n") == text.npos)
+  if (text.find_first_not_of(" \t\r\n") == text.npos) {
     return fail(ErrorCode::io, what + " is empty; one JSON object would be right");
+  }
   const Result<json> all = parse_json<json>(text, JsonKeys::once);
-  if (!all)
+  if (!all) {
     return fail(ErrorCode::io,
                 what + " (" + std::to_string(text.size()) + " bytes) " + all.error().message);
+  }
   if (!all->is_object()) return fail(ErrorCode::io, what + " is no JSON object: " + shown(*all));
   Wrong wrong;
   JsonObject object(*all, wrong, nullptr, "", -1);
@@ -121,8 +123,9 @@ std::string JsonObject::text(const char* key) {
   const json* found = required(key);
   if (found == nullptr) return {};
   if (found->is_string() && !found->get_ref<const std::string&>().empty() &&
-      plain(found->get_ref<const std::string&>()))
+      plain(found->get_ref<const std::string&>())) {
     return found->get<std::string>();
+  }
   refuse(key, "is " + shown(*found) + "; a text of 1 to " + std::to_string(kTextMost) +
                   " bytes without control characters would be right");
   return {};
@@ -161,9 +164,10 @@ std::vector<int32_t> JsonObject::distinct(const char* key, int32_t least, int32_
             std::find(made.begin(), made.end(), item.get<int32_t>()) == made.end();
     if (right) made.push_back(item.get<int32_t>());
   }
-  if (!right)
+  if (!right) {
     refuse(key, "is " + shown(*found) + "; a list of integers from " + std::to_string(least) +
                     " to " + std::to_string(most) + ", each once, would be right");
+  }
   return made;
 }
 
@@ -195,12 +199,13 @@ std::vector<std::pair<std::string, int64_t>> JsonObject::numbers_milli(const cha
   const json* found = required(key);
   if (found == nullptr) return made;
   bool right = found->is_object();
-  if (right)
+  if (right) {
     for (const auto& [name, value] : found->items()) {
       right = right && !name.empty() && plain(name) && value.is_number() &&
               std::abs(value.get<double>()) <= kNumberMost;
       if (right) made.emplace_back(name, std::llround(value.get<double>() * 1'000));
     }
+  }
   if (!right) refuse(key, "is " + shown(*found) + "; names with numbers would be right");
   return made;
 }
@@ -221,9 +226,10 @@ std::vector<std::vector<int64_t>> JsonObject::rows(const char* key, std::span<co
   }
   std::string bounds;
   for (const int64_t bound : most) bounds += (bounds.empty() ? "" : ", ") + std::to_string(bound);
-  if (!right)
+  if (!right) {
     refuse(key, "is " + shown(*found) + "; a list of rows of whole numbers from 0 to " + bounds +
                     " would be right");
+  }
   return right ? made : std::vector<std::vector<int64_t>>{};
 }
 
@@ -233,14 +239,16 @@ std::vector<std::pair<std::string, int64_t>> JsonObject::integers(const char* ke
   const json* found = required(key);
   if (found == nullptr) return made;
   bool right = found->is_object();
-  if (right)
+  if (right) {
     for (const auto& [name, value] : found->items()) {
       right = right && !name.empty() && plain(name) && is_whole(value, least, most);
       if (right) made.emplace_back(name, value.get<int64_t>());
     }
-  if (!right)
+  }
+  if (!right) {
     refuse(key, "is " + shown(*found) + "; names with whole numbers from " + std::to_string(least) +
                     " to " + std::to_string(most) + " would be right");
+  }
   return made;
 }
 
@@ -251,8 +259,9 @@ void JsonObject::members(
   if (!found->is_object()) return refuse(key, "is not an object");
   for (const auto& [name, value] : found->items()) {
     if (!good()) return;
-    if (name.empty() || !plain(name))
+    if (name.empty() || !plain(name)) {
       return refuse(key, "has a name that is empty or has control characters");
+    }
     read_child(value, key, -1, [&read, &name = name](JsonObject& row) { read(name, row); });
   }
 }

@@ -66,8 +66,9 @@ Result<KeptDatabase> KeptDatabase::open(const std::string& path, const Schema& s
   try {
     kept.db_ = std::make_unique<SQLite::Database>(path, mode, kBusyMs);
     const int version = kept.db_->execAndGet("pragma user_version").getInt();
-    if (version < 0)
+    if (version < 0) {
       return tl::unexpected(kept.damage("its schema is of version " + std::to_string(version)));
+    }
     if (read_only) return kept;
     if (const Status ready = kept.prepare(schema); !ready) return tl::unexpected(ready.error());
   } catch (const SQLite::Exception& error) {

@@ -39,9 +39,10 @@ int64_t KeptRow::endless_ms(int column) const {
 std::string KeptRow::text(int column) const {
   const SQLite::Column value = row_.getColumn(column);
   if (!value.isText()) refuse(column, "is no text");
-  if (value.getBytes() > kTextMost)
+  if (value.getBytes() > kTextMost) {
     refuse(column, "has " + std::to_string(value.getBytes()) + " bytes; at most " +
                        std::to_string(kTextMost) + " can be right");
+  }
   return value.getString();
 }
 

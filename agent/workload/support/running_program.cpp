@@ -110,11 +110,12 @@ bool SocketPair::open() {
 void RunningProgram::start(const CallRequest& request) {
   request_ = &request;
   int refused = 0;
-  if (!input_.open() || !output_.open() || !errors_.open())
+  if (!input_.open() || !output_.open() || !errors_.open()) {
     refused = errno;
-  else
+  } else {
     refused =
         spawn(request, input_.theirs.get(), output_.theirs.get(), errors_.theirs.get(), child_);
+  }
   for (SocketPair* pair : {&input_, &output_, &errors_}) pair->theirs.close();
   until_ms_ = boottime_ms() + request.timeout_ms;
   if (request.input.empty()) input_.ours.close();
@@ -136,10 +137,11 @@ void RunningProgram::take(const pollfd* files) {
   if (files[1].revents != 0) read(errors_.ours, answer_.errors);
   if (files[2].revents != 0) write();
   const size_t most = request_->output_most;
-  if (answer_.output.size() > most || answer_.errors.size() > most)
+  if (answer_.output.size() > most || answer_.errors.size() > most) {
     end("prints more than " + std::to_string(most) + " bytes");
-  else if (talks() && boottime_ms() >= until_ms_)
+  } else if (talks() && boottime_ms() >= until_ms_) {
     end(too_late());
+  }
 }
 
 void RunningProgram::write() {
@@ -174,11 +176,13 @@ Result<CallAnswer> RunningProgram::outcome() {
   if (child_ != 0 && !ended_by(child_, status, until_ms_)) end(too_late());
   child_ = 0;
   if (error_) return tl::unexpected(*std::move(error_));
-  if (status == kNoStatus)
+  if (status == kNoStatus) {
     return failure_of(*request_,
                       "ended with an unknown status: start the agent without SIGCHLD ignored");
-  if (WIFSIGNALED(status))
+  }
+  if (WIFSIGNALED(status)) {
     return failure_of(*request_, "was ended by signal " + std::to_string(WTERMSIG(status)));
+  }
   answer_.exit_status = WEXITSTATUS(status);
   return std::move(answer_);
 }

@@ -36,20 +36,22 @@ class UnknownWords {
   /// Adds the sentences for Workload::cautions().
   void add_to(std::vector<std::string>& cautions) const {
     cautions.insert(cautions.end(), now_.begin(), now_.end());
-    if (left_out_ > 0)
+    if (left_out_ > 0) {
       cautions.push_back(std::to_string(left_out_) +
                          " more things are not understood and not shown");
+    }
   }
 
  private:
   void keep(const std::string& sentence) {
     now_.insert(sentence);
     const bool fresh = logged_.size() < kLoggedMost && logged_.insert(sentence).second;
-    if (fresh)
+    if (fresh) {
       log_warn(
           "output-not-understood",
           {{"why", sentence},
            {"then", "unless it says otherwise, the host or job is left out, the rest counts"}});
+    }
   }
   void count() {
     if (left_out_++ > 0 || std::exchange(more_logged_, true)) return;

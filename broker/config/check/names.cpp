@@ -40,8 +40,9 @@ class NameCheck {
 }  // namespace
 
 std::string name_fault(std::string_view name) {
-  if (name.size() > kNameMax)
+  if (name.size() > kNameMax) {
     return "names have at most " + std::to_string(kNameMax) + " characters";
+  }
   if (std::all_of(name.begin(), name.end(), is_name_char)) return "";
   return "a name consists of letters, digits, '.', '_' and '-' (':', '@' and '/' separate names)";
 }

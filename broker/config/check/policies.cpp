@@ -84,8 +84,9 @@ class PolicyCheck {
     for (size_t i = 0; i < policy_.hosts.size(); ++i) {
       const std::string& host = policy_.hosts[i];
       const std::string fault = host.empty() ? "the name is empty" : name_fault(host);
-      if (!fault.empty())
+      if (!fault.empty()) {
         findings_.error(written_.element(kHosts, i), "host " + in_quotes(host) + ": " + fault);
+      }
       if (!seen.insert(host).second) {
         findings_.error(written_.element(kHosts, i),
                         "host " + in_quotes(host) + " is listed twice; name it once");

@@ -69,8 +69,9 @@ void check_record_room(const std::string& file, size_t clusters, const DaemonCon
   const int64_t hours = (daemon.retention_age_ms + kHourMs - 1) / kHourMs;
   const auto count = static_cast<int64_t>(clusters);
   const int64_t added_mb = count * daemon.limits.record_mb_per_hour * hours;
-  if (daemon.limits.record_mb_per_hour == 0)
+  if (daemon.limits.record_mb_per_hour == 0) {
     return note_unlimited(file, count * hours, daemon, findings);
+  }
   if (added_mb <= daemon.retention_size_mb / 2) return;
   findings.note(
       {file, {}},

@@ -98,8 +98,9 @@ class GroupText {
  public:
   GroupText(const Tree& tree, const File& trees, const std::string& file, Findings& findings)
       : tree_(tree), trees_(trees), file_(file), findings_(findings) {
-    for (const Interval& interval : tree.intervals)
+    for (const Interval& interval : tree.intervals) {
       intervals_.emplace_back(interval, file, findings);
+    }
     find_members();
     find_policy();
     for (size_t i = 0; i < intervals_.size(); ++i) leave_out_unknown(i);

@@ -73,8 +73,9 @@ class Listeners {
     if (!endpoint.ipc && endpoint.port == 0) return;
     const std::string address = endpoint.ipc ? endpoint.path : std::to_string(endpoint.port);
     const bool is_new = taken_.insert({endpoint.ipc, endpoint.host, address}).second;
-    if (!is_new)
+    if (!is_new) {
       broker_.error(key, "'" + std::string(key) + "' is the address of another listener");
+    }
   }
 
   const ConfigTable& broker_;

@@ -45,8 +45,9 @@ OperatorConfig read_operator(const ConfigTable& table, const std::string& file) 
   reader.read(kOperatorKeys, operator_config);
   operator_config.source = source_of(written.section);
   const std::string fault = name_fault(operator_config.name);
-  if (!fault.empty())
+  if (!fault.empty()) {
     table.error("name", "operator " + in_quotes(operator_config.name) + ": " + fault);
+  }
   operator_config.token_file = relative_to(file, operator_config.token_file);
   operator_config.public_keys = read_public_keys(table);
   if (!table.has("public_key") && operator_config.token_file.empty()) {

@@ -30,8 +30,9 @@ void expire_cluster(Turn& turn, uint32_t cluster) {
   of.expires_at = kNever;
   int64_t groups = 0;
   for (uint32_t g : of.slot_groups) {
-    if (!is_consumer(state.slot_groups[g], cluster) || !may_use(state.slot_groups[g], cluster))
+    if (!is_consumer(state.slot_groups[g], cluster) || !may_use(state.slot_groups[g], cluster)) {
       continue;
+    }
     if (state.slot_groups[g].members[member_of(state.slot_groups[g], cluster)].doubted) continue;
     state.returning.push_back({g, cluster, Reason::lease_expired});
     ++groups;

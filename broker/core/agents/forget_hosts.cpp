@@ -24,8 +24,9 @@ std::vector<bool> places_named(const State& state, uint32_t cluster) {
     if (policy.provider != cluster) continue;
     // Logs of before core 10 have policies whose allocation is of the provider that they had
     // before.
-    for (const auto& [host, slots] : policy.allocation.all())
+    for (const auto& [host, slots] : policy.allocation.all()) {
       if (host < named.size()) named[host] = true;
+    }
   }
   return named;
 }

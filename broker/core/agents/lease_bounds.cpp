@@ -88,8 +88,9 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at) {
   const int64_t after = returns_after_ms(state, of);
   if (LEASEHOLD_CANARY(expires_from_last_change)) {
     renewed_at = state.started;
-    for (const uint32_t g : of.slot_groups)
+    for (const uint32_t g : of.slot_groups) {
       renewed_at = std::max(renewed_at, state.slot_groups[g].since);
+    }
   }
   of.expires_at = after > 0 ? std::max(renewed_at, state.started) + after : kNever;
   state.expiry_next = std::min(state.expiry_next, of.expires_at);

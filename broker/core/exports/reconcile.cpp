@@ -133,8 +133,9 @@ void drain_group(Turn& turn, uint32_t index) {
 }
 
 uint32_t grid_of_group(Turn& turn, const SlotGroup& group, Found& found) {
-  if (group.resource_group != kNoIndex)
+  if (group.resource_group != kNoIndex) {
     return turn.state.resource_groups[group.resource_group].grid;
+  }
   const uint32_t provider = group.members[kProvider].cluster;
   uint32_t& grid = found.grid_of_provider[provider];
   if (grid == kNoIndex) grid = grid_of(turn.state, turn.state.clusters[provider].name, turn.now);
@@ -219,8 +220,9 @@ void create_leases(Turn& turn, uint32_t policy, Found& found) {
   for (size_t i = 0; i < shares.size(); ++i) {
     const uint32_t consumer = find_cluster(state, shares[i].cluster);
     const Allocated allocated = state.policies[policy].allocation[i];
-    if (consumer == kNoIndex || allocated.empty() || has_live_group(found, policy, consumer))
+    if (consumer == kNoIndex || allocated.empty() || has_live_group(found, policy, consumer)) {
       continue;
+    }
     create_group(turn, lease_group(state, policy, consumer), allocated, found);
   }
 }

@@ -124,8 +124,9 @@ int64_t on_offer(const State& state, const SlotGroup& group) {
   if (decides_by_demand(state, group)) {
     const int64_t most = most_on_host(state.clusters[group.members[kConsumer].cluster]);
     int64_t slots = 0;
-    for (const auto& [row, given] : given_by_demand(state, group, Asleep::left_out))
+    for (const auto& [row, given] : given_by_demand(state, group, Asleep::left_out)) {
       slots += std::min<int64_t>(given, most);
+    }
     return slots;
   }
   const IdleSlots idle = idle_slots(state, group);
@@ -157,8 +158,9 @@ Leases leases_of(const State& state, uint32_t consumer, Instant now) {
     const SlotGroup& group = state.slot_groups[g];
     const bool lease = group.resource_group == kNoIndex && group.phase != Phase::closed;
     if (!lease || group.members[kConsumer].cluster != consumer) continue;
-    if (could_move(state, group))
+    if (could_move(state, group)) {
       (any_could_wake(state, group) ? leases.to_wake : leases.others).push_back(g);
+    }
   }
   take_turns(leases.to_wake, now);
   take_turns(leases.others, now);

@@ -70,8 +70,9 @@ bool nobody_waits(const Cluster& cluster) {
 }
 
 bool needs_waiting_work(const State& state, const SlotGroup& group, const Totals& totals) {
-  if (state.policies[group.policy].config.provider_first && totals.consumer_idle() > 0)
+  if (state.policies[group.policy].config.provider_first && totals.consumer_idle() > 0) {
     return false;
+  }
   if (!group.demand) return false;  // its first evaluation asks what is idle elsewhere
   const demand_aware::Ledger& known = *group.demand;
   return known.grant.to == demand_aware::kNobody && known.earlier.empty() &&

@@ -175,8 +175,9 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
   if (member == kNoIndex) return;
   for (uint32_t row = 0; row < group.hosts.size() && idle.size() < kElsewhereMost; ++row) {
     if (!in_use(state, group, row)) continue;
-    if (const int32_t slots = idle_there(state, group, member, row); slots > 0)
+    if (const int32_t slots = idle_there(state, group, member, row); slots > 0) {
       idle.push_back(slots);
+    }
   }
   for (const Transfer& transfer : group.transfers) {
     if (transfer.to == member && transfer.slots_wanted > 0) idle.push_back(transfer.slots_wanted);
@@ -200,8 +201,9 @@ std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, 
   for (const uint32_t lease : leases) {
     if (looked == kOtherLeasesMost || idle.size() >= kElsewhereMost) break;
     if (&state.slot_groups[lease] == &group) continue;
-    if (!add_idle_of_summary(state, lease, index, idle))
+    if (!add_idle_of_summary(state, lease, index, idle)) {
       add_idle_of(state, state.slot_groups[lease], index, idle);
+    }
     ++looked;
   }
   return idle;
@@ -283,8 +285,9 @@ View demand_view(const State& state, const SlotGroup& group, Asleep asleep) {
       return one.shape.slots > view.slots || hosts_lack;
     };
     if (any(wide)) side.slots_elsewhere = own_slots(state, group, m);
-    if (any([](const Waiting& one) { return one.shape.whole; }))
+    if (any([](const Waiting& one) { return one.shape.whole; })) {
       add_sizes(state, group, asleep, view);
+    }
   }
   return view;
 }

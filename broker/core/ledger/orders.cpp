@@ -29,8 +29,9 @@ int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member
 Reason order_reason(const SlotGroup& group, size_t member) {
   Reason first = Reason::none;
   group.transfers.each_from(member, [&first](const Transfer& transfer) {
-    if (transfer.lowering == wire::Lowering::reclaim && first == Reason::none)
+    if (transfer.lowering == wire::Lowering::reclaim && first == Reason::none) {
       first = transfer.reason;
+    }
   });
   return first;
 }

@@ -164,8 +164,9 @@ void follow_statement(Turn& turn, uint32_t index, size_t member, Wanted released
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
   const bool parts = !open.empty() && any_moves_whole(turn.state, turn.group(index));
   hand_out_in_transfer(turn, index, parts ? HandOut::all : HandOut::named);
-  for (uint64_t id : granted)
+  for (uint64_t id : granted) {
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
+  }
   close_finished(turn, index, member);
   const uint32_t cluster = turn.group(index).members[member].cluster;
   for (const uint32_t other : relieved) {
@@ -226,8 +227,9 @@ void record_and_order_grants(Turn& turn, uint32_t index, const Granted& granted)
     record_granted(turn, index, m, slots);
     auto& demand = turn.group(index).demand;
     if (demand && demand->grant.to == m) {  // usable from now on, with what was kept beside it
-      for (demand_aware::Grant& one : demand->earlier)
+      for (demand_aware::Grant& one : demand->earlier) {
         if (one.shapes.empty() && one.at == demand->grant.at) one.at = turn.now;
+      }
       demand->grant.at = turn.now;
     }
   }
@@ -243,8 +245,9 @@ void hand_out_in_transfer(Turn& turn, uint32_t index, HandOut which) {
   if (group.quarantined || breach || in_transfer(group) == 0) return;
   Granted granted;
   grant_rows(turn, index, which, granted);
-  if (granted.empty() && any_moves_whole(turn.state, group))
+  if (granted.empty() && any_moves_whole(turn.state, group)) {
     return;  // the rest of a host is waited for
+  }
   record_and_order_grants(turn, index, granted);
 }
 

@@ -116,8 +116,9 @@ Instant next_deadline(const State& state) {
   // An outdated entry only wakes the shell for nothing; it is dropped by that Tick.
   if (!state.deadlines.empty()) soonest = std::min(soonest, state.deadlines.front().at);
   for (const Grid& grid : state.grids) soonest = std::min(soonest, grid.next);
-  for (const ResourceGroupLedger& plan : state.resource_groups)
+  for (const ResourceGroupLedger& plan : state.resource_groups) {
     soonest = std::min(soonest, plan.react_at);
+  }
   return soonest;
 }
 

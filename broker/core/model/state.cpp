@@ -106,8 +106,9 @@ std::string group_id(const State& state, const SlotGroup& group) {
 }
 
 uint32_t member_of(const SlotGroup& group, uint32_t cluster) {
-  if (group.holding_index && group.holding_index->fits(group))
+  if (group.holding_index && group.holding_index->fits(group)) {
     return group.holding_index->member_of(cluster);
+  }
   for (uint32_t m = 0; m < group.members.size(); ++m) {
     if (group.members[m].cluster == cluster) return m;
   }

@@ -41,8 +41,9 @@ void touch_group(Turn& turn, uint32_t index) {
 
 void queue_evaluation(State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
-  if (group.resource_group != kNoIndex)
+  if (group.resource_group != kNoIndex) {
     state.resource_groups[group.resource_group].evaluate_flag = true;
+  }
   if (group.phase != Phase::closed) state.grids[group.grid].changed.insert(index);
 }
 

@@ -22,8 +22,9 @@ void each_used(const State& state, uint32_t cluster, const See& see) {
   for (const uint32_t g : state.clusters[cluster].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     const uint32_t member = member_of(group, cluster);
-    if (group.phase != Phase::closed && member != kNoIndex && member != kProvider)
+    if (group.phase != Phase::closed && member != kNoIndex && member != kProvider) {
       see(group, member);
+    }
   }
 }
 

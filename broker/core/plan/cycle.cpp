@@ -83,8 +83,9 @@ class Carrying {
       : turn_(turn), resource_group_(resource_group), snapshot_(snapshot), answer_(answer) {
     row_of_.resize(snapshot.plan->consumers.size(), nullptr);
     for (PlanRow& row : answer.rows) row_of_[row.consumer] = &row;
-    for (const uint32_t g : turn.state.resource_groups[resource_group].slot_groups)
+    for (const uint32_t g : turn.state.resource_groups[resource_group].slot_groups) {
       index_members(g);
+    }
   }
 
   /// Slots that leaves give up as their work ends no longer count as shared in their rows.
@@ -206,8 +207,9 @@ const Plan* take_window(Turn& turn, uint32_t index) {
 PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
   if (before != nullptr) {
     queue_plan_evaluation(turn.state, index);  // then what is unneeded counts too
-    if (!snapshot.in_slots)
+    if (!snapshot.in_slots) {
       return switch_plan(*before, *snapshot.plan, snapshot.compiled, snapshot.state);
+    }
     return switch_plan(in_whole_hosts(*before, snapshot.in_slots->there), *snapshot.plan,
                        snapshot.compiled, snapshot.state);
   }

@@ -234,8 +234,9 @@ std::vector<Owner> owners_in(const State& state, uint32_t resource_group,
   std::set<uint32_t> seen;
   for (const uint32_t g : state.resource_groups[resource_group].slot_groups) {
     const Member& provider = state.slot_groups[g].members[kProvider];
-    if (provider.plan_consumer == kNoIndex || !has_wide_work(state.clusters[provider.cluster]))
+    if (provider.plan_consumer == kNoIndex || !has_wide_work(state.clusters[provider.cluster])) {
       continue;
+    }
     const uint32_t consumer = snapshot.ready->consumer_at[provider.plan_consumer];
     if (consumer == kNoIndex || !snapshot.state.leaves[consumer].connected) continue;
     if (seen.insert(provider.cluster).second) owners.push_back({provider.cluster, consumer});
@@ -253,8 +254,9 @@ bool still_comes(const State& state, uint32_t resource_group, const Owner& owner
     for (const Transfer& open : group.transfers) {
       const bool exchanged = open.reason == Reason::owner_waits && open.to == kProvider;
       if (!exchanged || !member_takes_part(state, group, open.from)) continue;
-      for (const auto& [row, slots] : open.wanted)
+      for (const auto& [row, slots] : open.wanted) {
         if (slots > 0 && row_is_there(state, group, row)) return true;
+      }
     }
   }
   return false;
@@ -265,8 +267,9 @@ bool still_comes(const State& state, uint32_t resource_group, const Owner& owner
 void give_owners_hosts(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot) {
   for (const Owner& owner : owners_in(turn.state, resource_group, snapshot)) {
     if (still_comes(turn.state, resource_group, owner)) continue;
-    if (OwnerHosts(turn, resource_group, snapshot, owner).serve())
+    if (OwnerHosts(turn, resource_group, snapshot, owner).serve()) {
       queue_plan_evaluation(turn.state, resource_group);
+    }
   }
 }
 

@@ -203,8 +203,9 @@ void back_off(Turn& turn, PlanConsumerLedger& loser, const Plan& of) {
 }  // namespace
 
 void note_reclaim(Turn& turn, uint32_t resource_group, const Plan& of, uint32_t from, uint32_t to) {
-  if (moved(turn, resource_group, from, to))
+  if (moved(turn, resource_group, from, to)) {
     back_off(turn, turn.state.resource_groups[resource_group].consumers[from], of);
+  }
 }
 
 }  // namespace leasehold

@@ -82,13 +82,15 @@ Status probe_ipc(const std::string& endpoint, const Patience& until) {
 /// Says what the text is instead, where that can be seen.
 std::string no_endpoint(const std::string& text) {
   const std::string start = "'" + text + "' is not an endpoint; ";
-  if (text.starts_with("http://") || text.starts_with("https://"))
+  if (text.starts_with("http://") || text.starts_with("https://")) {
     return start +
            "that is the address of a page: leasectl asks the control endpoint, "
            "tcp://HOST:7441 as a rule";
+  }
   if (text.starts_with("/")) return start + "of a socket's path it would be ipc://" + text;
-  if (text.find("://") == text.npos && text.find(':') != text.npos)
+  if (text.find("://") == text.npos && text.find(':') != text.npos) {
     return start + "it would be tcp://" + text;
+  }
   return start + "it would be tcp://HOST:PORT or ipc://PATH";
 }
 

@@ -99,8 +99,9 @@ Terminal::~Terminal() {
 
 Size Terminal::size() const {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
     return {};
+  }
   return {size.ws_col, size.ws_row};
 }
 

@@ -21,11 +21,12 @@ void Troubles::of_take_over(const std::string& why) {
   if (why == take_over_) return;
   take_over_ = why;
   if (why.empty()) return;
-  if (!alone_)
+  if (!alone_) {
     return log_warn("take-over-failed",
                     {{"why", why},
                      {"then", "it is tried again"},
                      {"do", "correct that; 'another broker took over first' needs nothing"}});
+  }
   log_error("configuration-refused", {{"why", why},
                                       {"then", "this broker does not lead, and no order leaves"},
                                       {"do", "correct the file; it is read again by itself"}});

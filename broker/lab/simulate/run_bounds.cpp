@@ -92,8 +92,9 @@ RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const
                        Course* course) {
   std::vector<Job> all;
   all.reserve(static_cast<size_t>(workload.total));
-  for (const std::vector<Job>& jobs : workload.jobs)
+  for (const std::vector<Job>& jobs : workload.jobs) {
     all.insert(all.end(), jobs.begin(), jobs.end());
+  }
   std::sort(all.begin(), all.end(), before);
   JobModel model(scenario.backfill);
   for (const ScenarioCluster& cluster : scenario.clusters) add_hosts(model, cluster);

@@ -33,8 +33,9 @@ void ReportedWants::begin(const State& state, Instant from, Instant to) {
   from_ = from;
   to_ = to;
   grow(state);
-  for (uint32_t c = 0; c < state.clusters.size(); ++c)
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     known_[c].pending = state.clusters[c].pending;
+  }
   for (const SlotGroup& group : state.slot_groups) {
     if (!group.demand || group.phase == Phase::closed) continue;
     for (const uint32_t m : {0U, 1U}) {
@@ -59,8 +60,9 @@ void ReportedWants::take(const State& state, std::vector<AgentReport>& reports, 
     const uint32_t cluster = find_cluster(state, report.cluster);
     if (cluster == kNoIndex) continue;
     take_one(state, cluster, report, moment, meter);
-    if (moment.wants.back().demand)
+    if (moment.wants.back().demand) {
       moment.wants.back().passing = take_passing(reports, report.cluster);
+    }
     note_hosts(state, moment, cluster);
   }
 }

@@ -78,8 +78,9 @@ std::vector<std::string> shapes_assumed(const RecordedShapes& known) {
       "for " + percent(known.with_shapes_ms, known.waited_ms) +
       " of the waiting time the shapes of work are recorded; that work starts only where it fits "
       "what is free, host by host; what came and started between two reports is single slots"};
-  if (known.with_shapes_ms < known.waited_ms)
+  if (known.with_shapes_ms < known.waited_ms) {
     lines.push_back("for the rest no shapes are recorded: " + unknown);
+  }
   lines.push_back("for " + percent(known.with_elsewhere_ms, known.waited_ms) +
                   " of the waiting time idle slots outside leases are recorded; else none are "
                   "assumed: a job that needs more than the leases have starts when it did as "

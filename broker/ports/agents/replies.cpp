@@ -80,8 +80,9 @@ void Replies::order(const State& state, const Effects& effects, const SendOrder&
   effects.write(order, state.clusters[order.cluster].configuration, order_);
   stamp(order_);
   wire::encode_into(order_, out_);
-  if (!exchange_.send(peer.route, out_))
+  if (!exchange_.send(peer.route, out_)) {
     log_debug("message-not-sent", {{"cluster", peer.cluster}, {"why", kNotQueued}});
+  }
 }
 
 void Replies::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,

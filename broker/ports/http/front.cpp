@@ -39,8 +39,9 @@ std::shared_ptr<const Reply> probe_reply(int status, const std::string& text) {
 /// /leader answers 200 only on a broker that may answer as the leader: proxies send requests there.
 std::shared_ptr<const Reply> leader_reply(const LeaderView& leader_view, int64_t now_ms) {
   if (leader_view.nobody) return probe_reply(503, describe(*leader_view.nobody));
-  if (leader_view.role == BrokerRole::alone)
+  if (leader_view.role == BrokerRole::alone) {
     return probe_reply(200, "leads: it is the only broker");
+  }
   if (leader_view.role == BrokerRole::standby) {
     return probe_reply(503,
                        "stands by: " + who_leads(leader_view.leader, leader_view.leader_endpoint));
@@ -199,15 +200,17 @@ OrRefusal<std::shared_ptr<const Reply>> Front::page_reply(const Route& route,
 OrRefusal<const PageFile*> Front::file_at(const std::string& path) const {
   const bool of_guide = path.starts_with(kGuide);
   const std::span<const PageFile> files = of_guide ? guide_ : page_;
-  if (of_guide && files.empty())
+  if (of_guide && files.empty()) {
     return leasehold::refuse(404, ErrorCode::unknown, "this broker was built without its guide");
+  }
   std::string_view name = path;
   if (of_guide) name.remove_prefix(kGuide.size());
   if (of_guide && name.empty()) name = "index.html";
   const auto file = std::find_if(files.begin(), files.end(),
                                  [name](const PageFile& each) { return each.path == name; });
-  if (file == files.end())
+  if (file == files.end()) {
     return leasehold::refuse(404, ErrorCode::unknown, "there is no /" + path.substr(0, 200));
+  }
   return &*file;
 }
 

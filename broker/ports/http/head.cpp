@@ -195,8 +195,9 @@ OrRefusal<RequestHead> read_head(std::string_view bytes) {
     return tl::unexpected(good.error());
   }
   if (!head->authority.empty()) head->fields["host"] = head->authority;
-  if (lower_case(head->field("connection")).find("close") != std::string::npos)
+  if (lower_case(head->field("connection")).find("close") != std::string::npos) {
     head->keep_alive = false;
+  }
   return head;
 }
 

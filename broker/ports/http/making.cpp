@@ -94,8 +94,9 @@ Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
   const std::optional<std::string> next = page.cut(*answer);
   Selected selected = select_from(*answer, request, inquiry.route.selection);
   if (next) selected.next = next;
-  if (!request.at)
+  if (!request.at) {
     return Found{std::move(selected), {inquiry.notice.event, inquiry.notice.event_time}};
+  }
   const Result<int64_t> event = lookups.event_at(*request.at);
   if (!event) return tl::unexpected(event.error());
   return Found{std::move(selected), {*event, *request.at}};

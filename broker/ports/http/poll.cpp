@@ -44,9 +44,10 @@ std::vector<Poll::Ready> Poll::wait(int64_t timeout_ms) {
   const int wait_ms = static_cast<int>(std::clamp<int64_t>(timeout_ms, 0, 60'000));
   const int count = ::epoll_wait(file_.fd(), events.data(), kReadyMax, wait_ms);
   std::vector<Ready> ready;
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count; ++i) {
     ready.push_back(
         {events[static_cast<size_t>(i)].data.u64, events[static_cast<size_t>(i)].events});
+  }
   return ready;
 }
 

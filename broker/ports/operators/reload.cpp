@@ -94,8 +94,9 @@ std::string first_of(const Json& rows, const Words& words) {
   for (size_t i = 0; i < std::min(rows.size(), kNamedMost); ++i) {
     text += (i == 0 ? "" : ", ") + words(rows[i]);
   }
-  if (rows.size() > kNamedMost)
+  if (rows.size() > kNamedMost) {
     text += " and " + std::to_string(rows.size() - kNamedMost) + " more";
+  }
   return text;
 }
 

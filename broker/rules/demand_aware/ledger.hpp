@@ -93,8 +93,9 @@ inline void noted_use(Ledger& ledger, uint8_t member, int64_t idle) {
   };
   if (ledger.grant.to == member) at_most(ledger.grant.unused);
   if (member != kConsumer) return;
-  for (auto one = ledger.earlier.rbegin(); one != ledger.earlier.rend(); ++one)
+  for (auto one = ledger.earlier.rbegin(); one != ledger.earlier.rend(); ++one) {
     at_most(one->unused);
+  }
   at_most(ledger.left_unused);
 }
 

@@ -24,8 +24,9 @@ Result<std::optional<BrokerStarted>> start_of(const LogBody& body) {
     const Result<Event> event = decode_event(row.payload);
     if (!event) return tl::unexpected(event.error());
     const auto* started = std::get_if<BrokerStarted>(&*event);
-    if (started == nullptr)
+    if (started == nullptr) {
       return broken("event " + std::to_string(row.id) + " should be a start of the broker");
+    }
     return *started;
   }
   return std::nullopt;
@@ -109,8 +110,9 @@ Result<bool> FollowedLog::read() {
   if (std::exchange(begun_, false)) there = past_seen(std::move(there));
   if (!there || !*there) return there;
   const std::string place = "event " + std::to_string(row_->first_event);
-  if (row_->first_event != last_event_ + 1)
+  if (row_->first_event != last_event_ + 1) {
     return broken("what is before " + place + " is missing");
+  }
   if (chain_hash(hash_, *row_) != row_->hash) {
     return broken("the hash of " + place + " is not that of its row");
   }

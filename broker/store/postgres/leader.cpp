@@ -194,10 +194,11 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
       mine.epoch, mine.incarnation, facts.holder, facts.endpoints, facts.ttl_ms, watched.epoch,
       watched.incarnation, watched.renewal, watched.server, watched.present, facts.site);
   if (!taken) return tl::unexpected(taken.error());
-  if (taken->empty())
+  if (taken->empty()) {
     return fail(
         ErrorCode::elsewhere,
         "another broker took over first, or another database server answers; nothing to do");
+  }
   mine.server = (*taken)[0][0].as<std::string>();
   mine.log_end = (*taken)[0][1].as<int64_t>();
   if (!take_hash(pqxx::binarystring((*taken)[0][2]).str(), mine.log_hash)) {

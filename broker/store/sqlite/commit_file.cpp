@@ -26,8 +26,9 @@ Result<LockFile> lock_database(const std::string& database) {
       LockFile::take(database + ".lock", "another broker uses the database " + database +
                                              "; stop that one or name another database");
   if (lock || lock.error().code != ErrorCode::io) return lock;
-  if (auto fault = fault_of_file(database, FileUse::write))
+  if (auto fault = fault_of_file(database, FileUse::write)) {
     return tl::unexpected(*std::move(fault));
+  }
   return lock;
 }
 

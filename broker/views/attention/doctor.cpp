@@ -194,8 +194,9 @@ class Doctor {
   void endless() {
     for (uint32_t c = 0; c < state_.clusters.size(); ++c) {
       const Cluster& cluster = state_.clusters[c];
-      if (!cluster.configured || cluster.contact == Contact::lost || cluster.self_expiring)
+      if (!cluster.configured || cluster.contact == Contact::lost || cluster.self_expiring) {
         continue;
+      }
       const bool leases = std::any_of(
           cluster.slot_groups.begin(), cluster.slot_groups.end(),
           [&](uint32_t g) { return state_.slot_groups[g].members[kProvider].cluster != c; });
@@ -211,10 +212,11 @@ class Doctor {
     for (const Cluster& cluster : state_.clusters) {
       const ClusterLiveness* known = known_of(liveness_, cluster.name);
       if (known == nullptr || cluster.contact == Contact::lost) continue;
-      for (const std::string& caution : known->cautions)
+      for (const std::string& caution : known->cautions) {
         list_.push_back(caution_json(check_, cluster.name, caution,
                                      "lease-agent --probe there says the same with what else it "
                                      "sees; change what the sentence names"));
+      }
     }
   }
 

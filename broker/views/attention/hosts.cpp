@@ -34,8 +34,9 @@ void too_small(Found& found, const PolicyState& policy) {
   if (!policy.configured || policy.provider == kNoIndex) return;
   const Cluster& provider = found.state.clusters[policy.provider];
   std::vector<int64_t> exported(provider.hosts.size(), 0);
-  for (const auto& [host, slots] : policy.allocation.all())
+  for (const auto& [host, slots] : policy.allocation.all()) {
     if (host < exported.size()) exported[host] += slots;
+  }
   for (size_t h = 0; h < exported.size(); ++h) {
     const Host& host = provider.hosts[h];
     if (!host.present || exported[h] <= host.facts.slots) continue;
@@ -86,7 +87,7 @@ void down_at_consumers(Found& found) {
   std::set<std::string> named;  // once, however many leases have the host
   for (const SlotGroup& group : state.slot_groups) {
     const Cluster& owner = state.clusters[group.members[kProvider].cluster];
-    for (uint32_t row = 0; row < group.hosts.size(); ++row)
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
         if (!is_down_there(found, group, m, row)) continue;
         const std::string& consumer = state.clusters[group.members[m].cluster].name;
@@ -102,6 +103,7 @@ void down_at_consumers(Found& found) {
         need.reason = Reason::host_down;
         found.needs.push_back(std::move(need));
       }
+    }
   }
 }
 

@@ -76,8 +76,9 @@ void quarantine(Found& found, const SlotGroup& group) {
     const Member& member = group.members[m];
     // Already a need of its own.
     if (state.clusters[member.cluster].contact == Contact::lost) return;
-    if (!member.known_since_start || !member.trusted)
+    if (!member.known_since_start || !member.trusted) {
       who += (who.empty() ? "" : ", ") + cluster_name(state, group, m);
+    }
   }
   Need need{Kind::quarantine, lease_id(state, group),
             "nothing moves until " + (who.empty() ? "each side" : who) +

@@ -69,8 +69,9 @@ Links links_of(const State& state) {
       // The cluster of a leaf that the plan no longer names stays a member until its slots are
       // back.
       if (group.resource_group != kNoIndex && group.members[m].plan_consumer == kNoIndex &&
-          held == 0)
+          held == 0) {
         continue;
+      }
       Link& export_link = links[{provider, group.members[m].cluster, false}];
       count_in(export_link, group, group.members[kProvider]);
       export_link.exported += group.resource_group == kNoIndex ? exported(group) : held;

@@ -68,8 +68,9 @@ void look_at_orders(const State& state, Forecast& forecast) {
 /// Says why a plan leaves out what the cluster wants (member_takes_part()).
 Premise takes_no_part(const State& state, const std::string& name) {
   const uint32_t at = find_cluster(state, name);
-  if (at == kNoIndex || state.clusters[at].contact != Contact::ok)
+  if (at == kNoIndex || state.clusters[at].contact != Contact::ok) {
     return {Basis::agent_lost, 0, "the agent of " + name + " is silent"};
+  }
   if (state.clusters[at].degraded) {
     return {Basis::degraded, 0, "the workload manager of " + name + " does not answer its agent"};
   }

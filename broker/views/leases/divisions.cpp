@@ -71,8 +71,9 @@ Json division_json(const State& state, const Cluster& owner, const Host& host) {
     list.push_back({{"cluster", cluster}, {"says", token(division)}});
   };
   add(owner.name, host.facts.division);
-  for (const DivisionSaid& said : host.divisions)
+  for (const DivisionSaid& said : host.divisions) {
     add(state.clusters[said.cluster].name, said.division);
+  }
   return list;
 }
 

@@ -20,9 +20,10 @@ std::string not_up_words(const State& state, const Host& host, const std::string
     case wire::NotUp::unsaid:
       break;
   }
-  if (has_begun(state, host))
+  if (has_begun(state, host)) {
     return "reservation " + host.facts.horizon->name + " of " + owner + " has it until " +
            format_utc(Instant{host.facts.horizon->until_ms});
+  }
   return owner + " calls it down or drains it";
 }
 

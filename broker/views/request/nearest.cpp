@@ -42,8 +42,9 @@ void add_hosts(const State& state, bool with_cluster, Names& names) {
 }
 
 void add_kinds(Names& names) {
-  for (int i = 0; i < kRecordKindCount; ++i)
+  for (int i = 0; i < kRecordKindCount; ++i) {
     names.emplace_back(record_token(static_cast<RecordKind>(i)));
+  }
 }
 
 void add_reasons(Names& names) {
@@ -88,8 +89,9 @@ Known known_names(const State& state, RequestField filter, const std::string& wa
     known = {"lease", ErrorCode::unknown, lease_ids(state)};
   } else if (filter == RequestField::of_group) {
     known = {"resource group"};
-    for (const ResourceGroupLedger& group : state.resource_groups)
+    for (const ResourceGroupLedger& group : state.resource_groups) {
       known.names.push_back(group.name);
+    }
   } else {
     if (filter == RequestField::of_consumer) known = {"consumer"};
     add_clusters(state, known.names);
@@ -156,8 +158,9 @@ void complete_names(const State& state, Request& request) {
   const RequestRow* row = request.row;
   if (row == nullptr || row->is_change()) return;
   const Branch* branch = request.branch.get();
-  if (row->subject == RequestField::lease)
+  if (row->subject == RequestField::lease) {
     complete(request.lease, row->of_any_name ? subjects(state) : lease_ids(state), branch);
+  }
   for (const RequestFieldRow& field : request_fields()) {
     if (!is_filter(field.field) || !row->has(field.field)) continue;
     std::string& typed = request.*std::get<std::string Request::*>(field.place);

@@ -48,8 +48,9 @@ struct Reader {
   Status operator()(Half Request::*place) const {
     const std::optional<Half> half =
         value.is_string() ? from_token<Half>(value.get<std::string>()) : std::nullopt;
-    if (!half)
+    if (!half) {
       return fail(ErrorCode::usage, value.dump() + "; " + any_token<Half>() + " would be right");
+    }
     request.*place = *half;
     return {};
   }

@@ -143,8 +143,9 @@ Json setting_changes(const SettingTable& before, const SettingTable& after) {
   }
   for (const SettingTable::Key& at : all) {
     const auto& [section, name, key] = at;
-    if (!old_sections.contains({section, name}) || !new_sections.contains({section, name}))
+    if (!old_sections.contains({section, name}) || !new_sections.contains({section, name})) {
       continue;
+    }
     Json was = value_at(before, at);
     Json is = value_at(after, at);
     if (was == is || only_names(key, was, is)) continue;

@@ -123,8 +123,9 @@ void put_plan_values(const State& state, const ResourceGroup& group, const PlanS
   };
   for (Json& value : values) {
     if (value["key"] == KeyRef(&ExportPolicy::type).name) put(value, "plan", from_group);
-    if (value["key"] == KeyRef(&ExportPolicy::rule).name)
+    if (value["key"] == KeyRef(&ExportPolicy::rule).name) {
       put(value, token(plan_of(state, group).policy), from_policy);
+    }
   }
   values.push_back({{"key", "resource_group"}, {"value", group.name}, {"from", from_group}});
 }

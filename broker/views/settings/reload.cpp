@@ -77,8 +77,9 @@ int64_t used_losing(const SlotGroup& before, uint32_t member, const SlotGroup& a
 Change& change_of(Changes& changes, const State& state, const LeaseRef& lease) {
   const SlotGroup& group = state.slot_groups[lease.group];
   Change& change = changes[lease_id(state, group, lease.member)];
-  if (group.resource_group != kNoIndex)
+  if (group.resource_group != kNoIndex) {
     change.resource_group = state.resource_groups[group.resource_group].name;
+  }
   change.provider = rows::cluster_name(state, group, kProvider);
   change.consumer = rows::cluster_name(state, group, lease.member);
   return change;
@@ -210,8 +211,9 @@ Changes compare(const State& before, const State& after, const Liveness& livenes
     const SlotGroup& group = after.slot_groups[g];
     if (group.phase == Phase::closed) continue;
     if (group.resource_group != kNoIndex &&
-        is_new_plan(before, after.resource_groups[group.resource_group]))
+        is_new_plan(before, after.resource_groups[group.resource_group])) {
       continue;
+    }
     for (const LeaseRef& lease : leases_of(after, g)) {
       change_of(changes, after, lease).after += slots_due(group, lease.member);
     }

@@ -43,8 +43,9 @@ std::string shadow_lines(const Json& shadow) {
 std::string explain_other_text(const Json& row, const TableStyle& style) {
   std::string out = columns::text(row, "id") + "  " + columns::text(row, "kind") + "\n" +
                     columns::text(row, "sentence") + "\n";
-  if (!list_at(row, "needs").empty())
+  if (!list_at(row, "needs").empty()) {
     out += "\n" + attention_text(list_at(row, "needs"), style) + "\n";
+  }
   out += numbers_text(object_at(row, "numbers"));
   out += lines_of("work that waits", list_at(row, "work"));
   if (!list_at(row, "leases").empty()) out += "leases:\n";
@@ -55,8 +56,9 @@ std::string explain_other_text(const Json& row, const TableStyle& style) {
     if (has_text(lease, "waits_for")) out += "; waits for " + columns::text(lease, "waits_for");
     out += "\n";
   }
-  if (number_at(row, "leases_left") != 0)
+  if (number_at(row, "leases_left") != 0) {
     out += "  and " + columns::text(row, "leases_left") + " more\n";
+  }
   return out + lines_of("what would change it", list_at(row, "would_change"));
 }
 

@@ -23,9 +23,10 @@ Json time_rows(const Json& forecast) {
                       {"sentence", part_at(premise, "sentence")}});
       first = false;
     }
-    if (first)
+    if (first) {
       rows.push_back(
           {{"when", which}, {"at", part_at(moment, "at")}, {"basis", ""}, {"sentence", ""}});
+    }
   }
   return rows;
 }

@@ -28,8 +28,9 @@ std::string by_group(const Json& rows, Show show) {
   for (size_t i = 0; i < rows.size();) {
     Json group = Json::array();
     const std::string name = text(rows[i], "resource_group");
-    for (; i < rows.size() && text(rows[i], "resource_group") == name; ++i)
+    for (; i < rows.size() && text(rows[i], "resource_group") == name; ++i) {
       group.push_back(rows[i]);
+    }
     out += (out.empty() ? "" : "\n") + name + "\n" + show(group);
   }
   return out;
@@ -47,8 +48,9 @@ namespace {
 std::string scheduling_text(const Json& scheduling, const TableStyle& style) {
   if (scheduling.is_null()) return "";
   Json values = Json::array();
-  for (const auto& [key, value] : scheduling.items())
+  for (const auto& [key, value] : scheduling.items()) {
     values.push_back({{"key", key}, {"value", value}, {"from", "its agent"}});
+  }
   return "work that must end, as its cluster chooses it\n" + values_text(values, style);
 }
 
@@ -56,8 +58,9 @@ std::string scheduling_text(const Json& scheduling, const TableStyle& style) {
 
 std::string consumers_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return style.header ? "there is no resource plan\n" : "";
-  if (!style.header && !style.details)
+  if (!style.header && !style.details) {
     return columns::render(rows, columns_of(listings::kConsumers), style);
+  }
   return by_group(rows, [&](const Json& group) {
     if (!style.details) return columns::render(group, columns_of(listings::kConsumers), style);
     std::string out;

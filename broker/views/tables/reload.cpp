@@ -60,8 +60,9 @@ std::string setting_name(Row row, const char* section) {
 std::string value_of(Row row, const char* key) {
   const std::string change = text(row, "change");
   const std::string_view then = key;
-  if (change == "added" ? then == "before" : change == "removed" && then == "after")
+  if (change == "added" ? then == "before" : change == "removed" && then == "after") {
     return "(absent)";
+  }
   if (part_at(row, "key").is_null()) return "(present)";
   return text(row, key);
 }

@@ -131,8 +131,9 @@ std::string not_split_text(const Json& division) {
 std::string horizon_text(const Json& horizon) {
   std::string closed;
   for (const Json& cluster : list_at(horizon, "closed_to")) {
-    if (cluster.is_string())
+    if (cluster.is_string()) {
       closed += (closed.empty() ? "; closed to " : ", ") + cluster.get<std::string>();
+    }
   }
   return (flag_at(horizon, "begun") ? "reserved: " : "reserved for later: ") +
          text(horizon, "reservation") + ", from " + columns::time(horizon, "from") + " to " +
@@ -148,8 +149,9 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
   std::string lines;
   for (const Json& row : rows) {
     const std::string name = text(row, "host") + "@" + text(row, "cluster") + ": ";
-    if (!object_at(row, "closed").is_null())
+    if (!object_at(row, "closed").is_null()) {
       lines += name + "closed " + order_text(part_at(row, "closed")) + "\n";
+    }
     for (const Json& order : list_at(row, "closed_for_orders")) {
       lines += name + "closed for " + text(order, "cluster") + " " + order_text(order) + "\n";
     }
@@ -157,10 +159,12 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
       lines += name + "not up at " + text(down, "cluster") + " since " +
                columns::time(down, "since") + ": " + text(down, "why") + "\n";
     }
-    if (part_at(row, "divisible") == false)
+    if (part_at(row, "divisible") == false) {
       lines += name + not_split_text(list_at(row, "division"));
-    if (object_at(row, "horizon").is_object())
+    }
+    if (object_at(row, "horizon").is_object()) {
       lines += name + horizon_text(object_at(row, "horizon"));
+    }
   }
   return lines.empty() ? out : out + "\n" + lines;
 }

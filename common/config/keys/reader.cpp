@@ -10,8 +10,9 @@ std::string named(const KeyRow& row) {
 
 void tell_fault(const ConfigTable& table, const KeyRow& row, const std::string& text) {
   if (row.notes.fault == nullptr) return;
-  if (std::string fault = row.notes.fault(text); !fault.empty())
+  if (std::string fault = row.notes.fault(text); !fault.empty()) {
     table.error(row.name, std::move(fault));
+  }
 }
 
 /// Reads a decimal number, of which the member keeps `parts` parts of one.
@@ -27,8 +28,9 @@ int64_t part(const ConfigTable& table, const KeyRow& row, int64_t value) {
   constexpr int64_t kOfOneThousandth = 1000;  // files have three decimals
   const IntRange range = row.notes.range;
   const int64_t milli = table.milli(row.name, value / kOfOneThousandth);
-  if (milli >= range.min / kOfOneThousandth && milli <= range.max / kOfOneThousandth)
+  if (milli >= range.min / kOfOneThousandth && milli <= range.max / kOfOneThousandth) {
     return milli * kOfOneThousandth;
+  }
   table.error(row.name, named(row) + " must be a part from 0.001 to 1.0");
   return value;
 }
@@ -102,9 +104,10 @@ void take_value(const ConfigTable& table, const KeyRow& row, std::optional<uint6
 
 void take_value(const ConfigTable& table, const KeyRow& row, std::vector<std::string>& value) {
   value = row.notes.or_one ? table.text_or_texts(row.name) : table.texts(row.name);
-  if (value.empty() && !row.notes.wanted.empty())
+  if (value.empty() && !row.notes.wanted.empty()) {
     table.error(row.name,
                 named(row) + " is missing or empty; write " + std::string(row.notes.wanted));
+  }
   for (const std::string& text : value) tell_fault(table, row, text);
 }
 

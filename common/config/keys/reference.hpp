@@ -25,8 +25,9 @@ std::string kind_of(const KeyRow& row, const std::vector<std::string>& value);
 template <Tokened E>
 std::string kind_of(const KeyRow&, const E&) {
   std::string words;
-  for (const auto& [value, word] : kTokensOf<E>)
+  for (const auto& [value, word] : kTokensOf<E>) {
     words += (words.empty() ? "" : ", ") + in_code_quoted(word);
+  }
   return words;
 }
 template <class T>

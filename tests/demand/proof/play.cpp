@@ -48,8 +48,9 @@ class Playing {
       ++course_.evaluations;
       bool still = true;
       moved_this_time_ = false;
-      for (size_t lease = 0; lease < site_.leases.size(); ++lease)
+      for (size_t lease = 0; lease < site_.leases.size(); ++lease) {
         still = !evaluate(lease) && still;
+      }
       if (start_all() > 0) still = false;
       note_use();
       if (still && at_rest()) return course_;

@@ -78,8 +78,9 @@ void Oracle::forget_wakes(const SimulatedCluster& cluster, WakeMemory& memory) {
   const agent::Agent* agent = cluster.agent->agent();
   for (const Place& place : cluster.workload->places()) {
     if (place.imported || place.power.off()) continue;
-    if (place.power.kept_on || (agent != nullptr && lends(*agent, place.facts.name)))
+    if (place.power.kept_on || (agent != nullptr && lends(*agent, place.facts.name))) {
       memory.tried.erase(place.facts.name);
+    }
   }
 }
 

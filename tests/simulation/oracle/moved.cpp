@@ -25,8 +25,9 @@ int32_t not_used(const SlotGroup& group) {
 bool could_go_back(const State& state, const SlotGroup& group, int32_t slots) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t idle = idle_there(state, group, kConsumer, row);
-    if (common_up(group, row) && idle > 0 && (!moves_whole(state, group, row) || idle <= slots))
+    if (common_up(group, row) && idle > 0 && (!moves_whole(state, group, row) || idle <= slots)) {
       return true;
+    }
   }
   return false;
 }

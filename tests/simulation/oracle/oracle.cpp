@@ -215,8 +215,9 @@ void Oracle::doubt(uint32_t cluster) {
 void Oracle::note_batch(const State& state, const Record& row) {
   if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
   if (row.kind == RecordKind::quarantine_over) peers_.quarantine_over.push_back(row.group);
-  if (row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused)
+  if (row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused) {
     groups_[state.slot_groups[row.group].generation].sent_back += row.slots;
+  }
 }
 
 void Oracle::recorded(std::span<const Record> batch) {

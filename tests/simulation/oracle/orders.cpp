@@ -132,8 +132,9 @@ void Oracle::check_indivisible(const State& state, const SlotGroup& group, Group
     if (known && one && memory.indivisible[row] && was_granted(memory.held[row], held)) {
       const bool part = group.hosts[row].exported < host_of(state, group, row).facts.slots;
       const bool came_apart = holders(memory.held[row]) <= 1 && holders(held) > 1;
-      if (part || came_apart)
+      if (part || came_apart) {
         violated(Invariant::indivisible_split, group_id(state, group) + rows_of(group));
+      }
     }
     memory.indivisible[row] = one;
     memory.held[row] = std::move(held);

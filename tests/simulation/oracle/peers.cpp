@@ -19,8 +19,9 @@ bool same_place(const wire::Identity& a, const wire::Identity& b) {
 }  // namespace
 
 void Oracle::check_peers(const State& state) {
-  if (peers_.incarnation != state.incarnation)
+  if (peers_.incarnation != state.incarnation) {
     peers_ = PeerMemory{state.incarnation, {}, {}, {}, {}};
+  }
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     const SlotGroup& group = state.slot_groups[g];
     const auto before = peers_.quarantined.find(group.generation);

@@ -44,8 +44,9 @@ TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
     INFO(row.cluster << " with " << row.key);
     CHECK(place.say("r", row.key, hello(row.cluster, 11)) == row.answer);
     const bool known = std::string(row.cluster) != "south";
-    if (known)
+    if (known) {
       CHECK((place.contact(row.cluster) == Contact::ok) == (std::string(row.answer) == "taken"));
+    }
   }
 }
 
@@ -176,8 +177,9 @@ TEST_CASE("an agent whose look is old is heard, decides nothing, and renews no l
     said.report = 1;
     said.look_age_ms = age_ms;
     place.put("r", kEast, said);
-    for (const auto& [to, answer] : place.read())
+    for (const auto& [to, answer] : place.read()) {
       if (const auto* beaten = std::get_if<wire::HeartbeatAnswer>(&answer)) return beaten->number;
+    }
     return uint64_t{99};
   };
   const int64_t timeout_ms = place.state().config.agent_timeout_ms;

@@ -96,8 +96,9 @@ TEST_CASE("an operator with many connections took all places of reloads that wai
     access->operators.push_back(std::move(one));
   }
   SlowFile slow(std::move(access));
-  for (int connection = 0; connection < 20; ++connection)
+  for (int connection = 0; connection < 20; ++connection) {
     slow.ask("ann" + std::to_string(connection), false, connection % 2 == 0 ? anns : anns_next);
+  }
   slow.ask("bob", false, bobs);
   const auto refused = slow.answers();
   CHECK(refused.size() == 18);

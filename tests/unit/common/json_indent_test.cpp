@@ -17,9 +17,10 @@ Json some_json(int levels) {
   if (kind == 1) return *rc::gen::arbitrary<bool>();
   if (kind == 2) return *rc::gen::arbitrary<int64_t>();
   if (kind == 3) return *rc::gen::inRange(0, 1'000'000) / 8.0;
-  if (kind < 6)
+  if (kind < 6) {
     return *rc::gen::container<std::string>(rc::gen::element<char>(
         'a', '"', '\\', '{', '}', '[', ']', ',', ':', '\n', '\t', '\x01', '\x7f', ' '));
+  }
   Json value = kind == 6 ? Json::array() : Json::object();
   for (int i = *rc::gen::inRange(0, 4); i > 0; --i) {
     if (kind == 6) value.push_back(some_json(levels - 1));

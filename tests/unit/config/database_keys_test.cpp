@@ -44,8 +44,9 @@ TEST_CASE("the default budgets of history are told of like those that somebody w
   // Nothing was said of them, though one cluster's noise removed everybody's history.
   const auto loaded = [](int clusters) {
     std::string text;
-    for (int i = 0; i < clusters; ++i)
+    for (int i = 0; i < clusters; ++i) {
       text += "[[cluster]]\nname = \"c" + std::to_string(i) + "\"\n";
+    }
     return parse_broker_config(text, "b.toml");
   };
   const Loaded few = loaded(2);

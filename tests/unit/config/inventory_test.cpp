@@ -61,8 +61,9 @@ TEST_CASE("a part of a host that may not be split is a warning, with what would 
         .warnings;
   };
   using enum wire::Division;
-  for (const wire::Division fine : {unsaid, divisible, divisible_by_operator})
+  for (const wire::Division fine : {unsaid, divisible, divisible_by_operator}) {
     CHECK(warned("4", kWest, fine).empty());
+  }
   CHECK(warned("8", kWest, pinned_cores).empty());
   const auto part = warned("4", kWest, pinned_cores);
   REQUIRE(part.size() == 1);

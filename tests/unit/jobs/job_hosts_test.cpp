@@ -127,8 +127,9 @@ TEST_CASE("eight free slots on eight hosts start no job of eight on one host") {
 TEST_CASE("a job is passed over where no host has room, and narrower ones behind it start") {
   JobModel model = model_of({4, 4});
   for (const Job& each :
-       {job(0, 1000, 3, 1), job(1, 1000, 2, 1), job(2, 10, 4, 1), job(3, 10, 1, 1)})
+       {job(0, 1000, 3, 1), job(1, 1000, 2, 1), job(2, 10, 4, 1), job(3, 10, 1, 1)}) {
     model.arrive(each);
+  }
   CHECK(started(model, 10) == Ids{0, 1, 3});
   CHECK(places(model, 0) == Places{{0, 3}});
   CHECK(places(model, 1) == Places{{1, 2}});

@@ -135,8 +135,9 @@ TEST_CASE("retention that fails is told and tried again, and its leader goes on"
   CHECK(served->store->leads_until_ms() != INT64_MIN);
   CHECK(database.number("SELECT min(first_event) FROM log") == 1);
   database.sql("DROP TRIGGER at_removal ON log");
-  for (int i = 0; i < 2'000 && database_bytes(database) > kSizeBytes; ++i)
+  for (int i = 0; i < 2'000 && database_bytes(database) > kSizeBytes; ++i) {
     served->flip_to_and_fro(2);
+  }
   CHECK(served->store->compaction_error().empty());
   CHECK(database_bytes(database) <= kSizeBytes);
   CHECK(served->store->leadership().epoch == 2);

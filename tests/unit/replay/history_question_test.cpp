@@ -57,9 +57,10 @@ TEST_CASE("history by kind has rows of that kind alone, by a pattern or by its n
 TEST_CASE("history by cluster has the rows that show it: spoken of, giver, taker or consumer") {
   const Recorded recorded;
   size_t expected = 0;
-  for (const Json& row : recorded.rows({}))
+  for (const Json& row : recorded.rows({})) {
     expected += row["cluster"] == "west" || row["from"] == "west" || row["to"] == "west" ||
                 row["lease"] == "pool:west";
+  }
   REQUIRE(expected > 0);
   CHECK(recorded.rows({{"cluster", "west"}}).size() == expected);
   CHECK(recorded.rows({{"cluster", "we*"}}).size() == expected);

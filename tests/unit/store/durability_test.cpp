@@ -231,8 +231,9 @@ TEST_CASE("a broker killed while it writes leaves a history that verifies") {
       if (round == 0) recorded.site.add_hosts("east", 2, 4);
       recorded.site.sessions += 1000 * static_cast<uint64_t>(round);
       recorded.start();
-      while (::write(pipe_ends[1], &byte, 1) == 1)
+      while (::write(pipe_ends[1], &byte, 1) == 1) {
         recorded.site.load(one_pool(2, 4 - static_cast<int>(recorded.site.now.ms % 2)));
+      }
     }
     // However slow the machine is, the child is killed while it writes, and not before.
     for (int n = 0; n < 4; ++n) REQUIRE(::read(pipe_ends[0], &byte, 1) == 1);

@@ -21,8 +21,9 @@ std::string changed_lines(const BrokerConfig& before, const BrokerConfig& after)
       return row[key].is_null() ? std::string("-") : row[key].get<std::string>();
     };
     text += word("change") + " " + word("section") + " " + word("name") + " " + word("key");
-    if (row["change"] == "changed")
+    if (row["change"] == "changed") {
       text += " " + row["before"].dump() + " -> " + row["after"].dump();
+    }
     text += "\n";
   }
   return text;

@@ -62,8 +62,9 @@ TEST_CASE("a broker's clock that is days ahead is named, and no agent is accused
   Liveness liveness = quiet();
   liveness.leader_view.role = BrokerRole::leader;
   liveness.leader_view.name = "hub-a";
-  for (auto& [name, cluster] : liveness.clusters)
+  for (auto& [name, cluster] : liveness.clusters) {
     cluster.clock_off = {-2 * kDayMs, -2 * kDayMs + 50};
+  }
   liveness.leader_view.ahead_of_server = ClockDifference{2 * kDayMs - 50, 2 * kDayMs};
   std::string said = "the clock of this broker's machine is at least";
   SECTION("its machine's") {}

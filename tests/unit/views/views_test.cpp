@@ -14,8 +14,10 @@ namespace {
 
 Json flow_row(const Json& rows, const std::string& cluster, const char* flow) {
   for (const Json& row : rows) {
-    if (row["cluster"] == cluster && row["flow"] == (flow == nullptr ? Json(nullptr) : Json(flow)))
+    if (row["cluster"] == cluster &&
+        row["flow"] == (flow == nullptr ? Json(nullptr) : Json(flow))) {
       return row;
+    }
   }
   return nullptr;
 }

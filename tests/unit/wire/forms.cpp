@@ -82,8 +82,9 @@ std::vector<Foreign> make_older() {
        changed(
            "hello-empty",
            [](Json& j) {
-             for (const char* name : {"lease_ms", "identity", "wall_ms", "chooses", "scheduling"})
+             for (const char* name : {"lease_ms", "identity", "wall_ms", "chooses", "scheduling"}) {
                j.erase(name);
+             }
            })},
       {"heartbeat--without-added-fields", "heartbeat",
        changed("heartbeat", [](Json& j) { j.erase("stopping"); })}};
@@ -319,8 +320,9 @@ std::vector<Bad> make_oversized() {
 const std::vector<Foreign>& foreign_forms() {
   static const std::vector<Foreign> all = [] {
     std::vector<Foreign> forms = make_older();
-    for (auto* make : {make_foreign, make_more_columns})
+    for (auto* make : {make_foreign, make_more_columns}) {
       for (Foreign& form : make()) forms.push_back(std::move(form));
+    }
     return forms;
   }();
   return all;

@@ -6,9 +6,10 @@
 namespace leasehold::agent {
 
 void Contact::confirm(const wire::Configuration& configuration) {
-  if (!session_.open())
+  if (!session_.open()) {
     log_info("connected",
              {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
+  }
   session_.on_configuration(configuration.session);
   session_.set_leader_ttl(configuration.leader_ttl_ms.value_or(0));
   other_leaders_.on_connected();

@@ -53,8 +53,9 @@ std::optional<Book::Adoption> DurableLimits::adopt(const wire::Configuration& co
   Book before = book_;
   Book::Adoption adoption = book_.adopt(configuration, lost_ && !configuration.observe, own_hosts);
   std::vector<GroupLimits> changed;
-  for (const uint64_t generation : adoption.changed)
+  for (const uint64_t generation : adoption.changed) {
     changed.push_back(book_.find(generation)->limits);
+  }
   if (!written(state_.save(configuration, changed, adoption.dropped))) {
     book_ = std::move(before);
     return std::nullopt;

@@ -67,8 +67,9 @@ bool Enforcement::enforce(int64_t now_ms) {
 void Enforcement::fence_resources() {
   if (!resources_due_) return;
   if (const Status done = workload_.fence_resources(limits_.book().configuration().resources);
-      !done)
+      !done) {
     return failures_.count("resources", done.error());
+  }
   resources_due_ = false;
 }
 

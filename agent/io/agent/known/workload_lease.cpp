@@ -12,8 +12,9 @@ void WorkloadLease::renew(int64_t now_ms) {
 
 int64_t WorkloadLease::longest_grace_ms() const {
   int64_t longest = limits_.book().longest_grace_ms();
-  for (const HostCap& cap : enforcement_.view().caps)
+  for (const HostCap& cap : enforcement_.view().caps) {
     if (cap.imported) longest = std::max(longest, cap.grace_ms);
+  }
   return longest;
 }
 

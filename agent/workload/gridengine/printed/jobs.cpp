@@ -47,8 +47,9 @@ Result<GridEngineFacts> facts_of(const pugi::xml_node& job) {
   facts.number = job.child_value("JB_job_number");
   facts.owner = job.child_value("JB_owner");
   if (facts.number.empty() || facts.owner.empty() ||
-      !number(job, "JB_submission_time", submitted_s))
+      !number(job, "JB_submission_time", submitted_s)) {
     return refused("job '" + facts.number + "' lacks its number, owner or time of submission");
+  }
   // Missing or unknown values mean qsub's own priority, no notice, and restartable as the queue
   // says.
   if (!number(job, "JB_priority", facts.priority)) facts.priority = kUsualPriority;
@@ -66,14 +67,16 @@ Result<GridEngineFacts> facts_of(const pugi::xml_node& job) {
 
 Result<std::vector<GridEngineFacts>> parse_job_facts(const std::string& text) {
   pugi::xml_document document;
-  if (!document.load_buffer(text.data(), text.size()))
+  if (!document.load_buffer(text.data(), text.size())) {
     return refused("the XML is incomplete or invalid");
+  }
   std::vector<GridEngineFacts> all;
   const pugi::xml_node root = document.first_child();
   if (std::strcmp(root.name(), "unknown_jobs") == 0) return all;
   const pugi::xml_node jobs = root.child("djob_info");
-  if (std::strcmp(root.name(), "detailed_job_info") != 0 || !jobs)
+  if (std::strcmp(root.name(), "detailed_job_info") != 0 || !jobs) {
     return refused(std::string("its root is <") + root.name() + ">");
+  }
   for (const pugi::xml_node& job : jobs.children()) {
     Result<GridEngineFacts> facts = facts_of(job);
     if (!facts) return tl::unexpected(facts.error());

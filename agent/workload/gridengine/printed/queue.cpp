@@ -22,8 +22,9 @@ std::string_view attribute(std::string_view text, std::string_view name) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.size() > name.size() && line.substr(0, name.size()) == name &&
-        (line[name.size()] == ' ' || line[name.size()] == '\t'))
+        (line[name.size()] == ' ' || line[name.size()] == '\t')) {
       return trimmed(line.substr(name.size()));
+    }
   }
   return {};
 }
@@ -83,8 +84,9 @@ std::optional<std::vector<std::string>> environments_of(std::string_view text) {
   const auto entries = entries_of(text);
   if (!entries) return std::nullopt;
   std::vector<std::string> all;
-  for (const Entry& entry : *entries)
+  for (const Entry& entry : *entries) {
     for (std::string& name : words_in(entry.value)) all.push_back(std::move(name));
+  }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
@@ -125,8 +127,9 @@ Result<GridEngineQueue> parse_queue(std::string_view text) {
   const std::string_view slots = attribute(text, "slots");
   const std::string_view notify = attribute(text, "notify");
   const std::string_view rerun = attribute(text, "rerun");
-  if (queue.name.empty() || slots.empty() || notify.empty() || rerun.empty())
+  if (queue.name.empty() || slots.empty() || notify.empty() || rerun.empty()) {
     return refused("it lacks qname, slots, notify or rerun");
+  }
   const auto slot_entries = entries_of(slots);
   const auto notices = entries_of(notify);
   if (!slot_entries || !notices) return refused("slots are '" + std::string(slots) + "'");
@@ -134,8 +137,9 @@ Result<GridEngineQueue> parse_queue(std::string_view text) {
   for (const Entry& entry : *slot_entries) {
     int32_t value = 0;
     if (!whole_number(entry.value, value)) return refused("slots are '" + std::string(slots) + "'");
-    if (!entry.place.empty() && entry.place.front() != '@')
+    if (!entry.place.empty() && entry.place.front() != '@') {
       queue.slots_of_hosts.emplace_back(entry.place, value);
+    }
   }
   for (const Entry& entry : *notices) {
     const std::optional<int64_t> seconds = gridengine_seconds(entry.value);
@@ -166,10 +170,11 @@ namespace {
 /// The columns are: name shortcut type relop requestable consumable default urgency.
 void add_resource(const std::vector<std::string>& columns, GridEngineResources& resources) {
   const std::string& name = columns[0];
-  if (columns[3] == "EXCL")
+  if (columns[3] == "EXCL") {
     resources.exclusive.insert(name);
-  else if (columns[5] != "NO" && name != "slots")
+  } else if (columns[5] != "NO" && name != "slots") {
     (columns[2] == "MEMORY" ? resources.memory : resources.devices).insert(name);
+  }
 }
 
 }  // namespace
@@ -184,9 +189,10 @@ Result<GridEngineResources> parse_resources(std::string_view text) {
     text.remove_prefix(std::min<size_t>(text.size(), 1));
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string> columns = columns_of(line);
-    if (columns.size() < kColumns)  // some versions have more
+    if (columns.size() < kColumns) {  // some versions have more
       return fail(ErrorCode::io, "what qconf -sc printed is not understood: '" + std::string(line) +
                                      "'; this agent is tested with Grid Engine 8.1");
+    }
     any = true;
     add_resource(columns, resources);
   }
@@ -207,10 +213,11 @@ Result<GridEngineEnvironment> parse_environment(std::string_view text) {
     found.spread = Spread::one_host;
     found.unknown = std::string(rule);
   }
-  if (found.name.empty() || rule.empty())
+  if (found.name.empty() || rule.empty()) {
     return fail(ErrorCode::io,
                 "what qconf -sp printed is not understood: it lacks pe_name or "
                 "allocation_rule; this agent is tested with Grid Engine 8.1");
+  }
   return found;
 }
 

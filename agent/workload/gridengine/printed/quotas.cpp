@@ -50,9 +50,10 @@ void read_rule(const pugi::xml_node& rule, std::vector<GridEngineQuota>& quotas,
     if (std::strcmp(node.attribute("resource").value(), "slots") != 0) continue;
     const std::optional<int64_t> limit = amount(node.attribute("limit").value());
     const std::optional<int64_t> used = amount(node.attribute("value").value());
-    if (!limit || !used)
+    if (!limit || !used) {
       return faults.add(std::string("rule '") + rule.attribute("name").value() +
                         "' has a limit of slots that is no number");
+    }
     room = std::max<int64_t>(0, *limit - *used);
   }
   if (!understood || !room) return;
@@ -73,14 +74,16 @@ bool names_one(const std::vector<std::string>& names, const std::string& one) {
 Result<std::vector<GridEngineQuota>> parse_qquota(const std::string& text) {
   std::vector<GridEngineQuota> quotas;
   XmlDocument document;
-  if (const Status good = open_xml(text, "qquota", "qquota_result", document); !good)
+  if (const Status good = open_xml(text, "qquota", "qquota_result", document); !good) {
     return tl::unexpected(good.error());
+  }
   XmlFaults faults;
   for (const pugi::xml_node& node : document.root.children()) {
-    if (std::strcmp(node.name(), "qquota_rule") == 0)
+    if (std::strcmp(node.name(), "qquota_rule") == 0) {
       read_rule(node, quotas, faults);
-    else
+    } else {
       faults.add(std::string("<") + node.name() + "> is where a rule should be");
+    }
   }
   if (faults.any()) return xml_refused("what qquota printed is not understood: " + faults.first());
   return quotas;
@@ -95,10 +98,12 @@ bool QuotaRooms::counts(const GridEngineQuota& quota, const GridEnginePending& j
 int64_t QuotaRooms::take(const GridEnginePending& job, const std::string& project) {
   const int64_t width = std::max<int64_t>(1, job.slots_of_task());
   int64_t tasks = job.tasks;
-  for (const GridEngineQuota& quota : quotas_)
+  for (const GridEngineQuota& quota : quotas_) {
     if (counts(quota, job, project)) tasks = std::min(tasks, quota.room / width);
-  for (GridEngineQuota& quota : quotas_)
+  }
+  for (GridEngineQuota& quota : quotas_) {
     if (counts(quota, job, project)) quota.room -= tasks * width;
+  }
   return tasks;
 }
 

@@ -44,9 +44,10 @@ Instant time_of(std::string_view text, XmlFaults& faults) {
   if (fraction.find_first_not_of("0123456789") == fraction.npos) text = text.substr(0, dot);
   constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
   bool good = text.size() == kForm.size();
-  for (size_t i = 0; good && i < kForm.size(); ++i)
+  for (size_t i = 0; good && i < kForm.size(); ++i) {
     good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
                            : text[i] == kForm[i];
+  }
   if (!good) {
     faults.unknown("'" + std::string(whole) + "' is not a time");
     return {};
@@ -62,9 +63,10 @@ Instant time_of(std::string_view text, XmlFaults& faults) {
 
 std::string state_of(const pugi::xml_node& job, std::string_view letters, XmlFaults& faults) {
   std::string state = job.child("state").child_value();
-  if (state.empty() || !known(state, letters))
+  if (state.empty() || !known(state, letters)) {
     faults.unknown(std::string("job ") + job.child("JB_job_number").child_value() +
                    " is in the unknown state '" + state + "'");
+  }
   return state;
 }
 
@@ -86,8 +88,9 @@ bool is_yes(std::string_view value) {
 
 std::vector<std::string> flags_of(const pugi::xml_node& job) {
   std::vector<std::string> flags;
-  for (const pugi::xml_node& asked : job.children("hard_request"))
+  for (const pugi::xml_node& asked : job.children("hard_request")) {
     if (is_yes(asked.child_value())) flags.emplace_back(asked.attribute("name").value());
+  }
   return flags;
 }
 
@@ -109,8 +112,9 @@ GridEngineJob read_job(const pugi::xml_node& node, XmlFaults& faults) {
 
 void read_instance_name(std::string_view text, GridEngineInstance& instance, XmlFaults& faults) {
   const size_t at = text.find('@');
-  if (at == std::string_view::npos || at == 0 || at + 1 == text.size())
+  if (at == std::string_view::npos || at == 0 || at + 1 == text.size()) {
     return faults.add("'" + std::string(text) + "' is no queue@host");
+  }
   instance.queue = text.substr(0, at);
   instance.host = text.substr(at + 1);
 }
@@ -122,13 +126,15 @@ GridEngineInstance read_instance(const pugi::xml_node& node, XmlFaults& faults) 
   instance.reserved = static_cast<int32_t>(xml_number(node, "slots_resv", faults));
   instance.total = static_cast<int32_t>(xml_number(node, "slots_total", faults));
   const std::string_view state = node.child("state").child_value();
-  if (!known(state, kInstanceStates))
+  if (!known(state, kInstanceStates)) {
     faults.unknown(instance.queue + "@" + instance.host + " is in the unknown state '" +
                    std::string(state) + "'");
+  }
   instance.up = state.empty();
   const size_t understood = faults.unknown().size();
-  for (const pugi::xml_node& job : node.children("job_list"))
+  for (const pugi::xml_node& job : node.children("job_list")) {
     instance.jobs.push_back(read_job(job, faults));
+  }
   instance.up = instance.up && faults.unknown().size() == understood;
   return instance;
 }
@@ -146,10 +152,12 @@ int64_t tasks_in(std::string_view text, XmlFaults& faults) {
     const char* const end = range.data() + range.size();
     auto at = std::from_chars(range.data(), end, first);
     last = first;
-    if (at.ec == std::errc() && at.ptr != end && *at.ptr == '-')
+    if (at.ec == std::errc() && at.ptr != end && *at.ptr == '-') {
       at = std::from_chars(at.ptr + 1, end, last);
-    if (at.ec == std::errc() && at.ptr != end && *at.ptr == ':')
+    }
+    if (at.ec == std::errc() && at.ptr != end && *at.ptr == ':') {
       at = std::from_chars(at.ptr + 1, end, step);
+    }
     if (at.ec != std::errc() || at.ptr != end || first < 1 || last < first || step < 1) {
       faults.add("'" + std::string(whole) + "' is not a list of tasks");
       return 0;
@@ -184,8 +192,9 @@ GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   const pugi::xml_node tasks = node.child("tasks");
   job.tasks = tasks ? std::max<int64_t>(1, tasks_in(tasks.child_value(), faults)) : 1;
   job.slots = xml_number(node, "slots", faults) * job.tasks;
-  for (const pugi::xml_node& queue : node.children("hard_req_queue"))
+  for (const pugi::xml_node& queue : node.children("hard_req_queue")) {
     add_names(queue.child_value(), job.queues);
+  }
   add_names(request(node, "hostname"), job.hosts);
   add_names(request(node, "arch"), job.archs);
   job.limit_s = gridengine_seconds(request(node, "h_rt"));
@@ -207,9 +216,11 @@ int64_t megabytes(std::string_view text, XmlFaults& faults) {
   const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
   constexpr std::pair<std::string_view, double> kUnits[] = {
       {"", 1.0 / 1048576}, {"K", 1.0 / 1024}, {"M", 1}, {"G", 1024}, {"T", 1048576}};
-  for (const auto& [name, factor] : kUnits)
-    if (error == std::errc() && value >= 0 && value < 1e9 && unit == name)
+  for (const auto& [name, factor] : kUnits) {
+    if (error == std::errc() && value >= 0 && value < 1e9 && unit == name) {
       return static_cast<int64_t>(value * factor);
+    }
+  }
   faults.unknown("'" + std::string(text) + "' is not a size of memory");
   return 0;
 }
@@ -240,26 +251,29 @@ int32_t GridEngineInstance::held() const {
 
 Result<GridEngineLook> parse_qstat(const std::string& text) {
   XmlDocument document;
-  if (const Status good = open_xml(text, "qstat", "job_info", document); !good)
+  if (const Status good = open_xml(text, "qstat", "job_info", document); !good) {
     return tl::unexpected(good.error());
+  }
   GridEngineLook look;
   XmlFaults faults;
   const pugi::xml_node queues = document.root.child("queue_info");
   const pugi::xml_node waiting = document.root.child("job_info");
   if (!queues || !waiting) faults.add("<job_info> lacks <queue_info> or <job_info>");
   for (const pugi::xml_node& node : queues.children()) {
-    if (std::strcmp(node.name(), "Queue-List") == 0)
+    if (std::strcmp(node.name(), "Queue-List") == 0) {
       look.instances.push_back(read_instance(node, faults));
-    else if (std::strcmp(node.name(), "job_list") == 0)
+    } else if (std::strcmp(node.name(), "job_list") == 0) {
       faults.add("<job_list> is where a queue should be");
-    else
+    } else {
       faults.unknown(std::string("<") + node.name() + "> is where a queue should be");
+    }
   }
   for (const pugi::xml_node& node : waiting.children()) {
-    if (std::strcmp(node.name(), "job_list") == 0)
+    if (std::strcmp(node.name(), "job_list") == 0) {
       look.pending.push_back(read_pending(node, faults));
-    else
+    } else {
       faults.unknown(std::string("<") + node.name() + "> is where a job should be");
+    }
   }
   if (faults.any()) return xml_refused("what qstat printed is not understood: " + faults.first());
   look.unknown = faults.unknown();
@@ -268,8 +282,9 @@ Result<GridEngineLook> parse_qstat(const std::string& text) {
 
 Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
   XmlDocument document;
-  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good) {
     return tl::unexpected(good.error());
+  }
   std::vector<GridEngineHost> hosts;
   XmlFaults faults;
   for (const pugi::xml_node& node : document.root.children()) {
@@ -289,30 +304,35 @@ Result<std::set<std::string>> parse_reported(const std::string& text) {
   static const std::set<std::string> kStay{"num_proc",      "mem_total", "swap_total",
                                            "virtual_total", "m_core",    "m_topology"};
   XmlDocument document;
-  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good) {
     return tl::unexpected(good.error());
+  }
   std::set<std::string> reported;
-  for (const pugi::xml_node& host : document.root.children("host"))
+  for (const pugi::xml_node& host : document.root.children("host")) {
     for (const pugi::xml_node& value : host.children("resourcevalue")) {
       const std::string name = value.attribute("name").value();
       const std::string_view dominance = value.attribute("dominance").value();
       if (dominance.ends_with('l') && !kStay.contains(name)) reported.insert(name);
     }
+  }
   return reported;
 }
 
 /// The smaller of both values is printed of a resource that hosts report and that jobs use up.
 Result<std::map<std::string, std::set<std::string>>> parse_host_resources(const std::string& text) {
   XmlDocument document;
-  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good) {
     return tl::unexpected(good.error());
+  }
   std::map<std::string, std::set<std::string>> found;
-  for (const pugi::xml_node& host : document.root.children("host"))
+  for (const pugi::xml_node& host : document.root.children("host")) {
     for (const pugi::xml_node& value : host.children("resourcevalue")) {
       const std::string_view dominance = value.attribute("dominance").value();
-      if (dominance == "hc" || dominance == "hl")
+      if (dominance == "hc" || dominance == "hl") {
         found[host.attribute("name").value()].insert(value.attribute("name").value());
+      }
     }
+  }
   return found;
 }
 

@@ -21,13 +21,15 @@ Status open_xml(const std::string& text, const char* program, const char* root,
   const std::string who = std::string("what ") + program + " printed ";
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return xml_refused(who + "is empty");
   const pugi::xml_parse_result parsed = document.tree.load_buffer(text.data(), text.size());
-  if (!parsed)
+  if (!parsed) {
     return xml_refused(who + "is no whole XML (" + parsed.description() + " at byte " +
                        std::to_string(parsed.offset) + ")");
+  }
   document.root = document.tree.first_child();
-  if (std::strcmp(document.root.name(), root) != 0 || document.root.next_sibling())
+  if (std::strcmp(document.root.name(), root) != 0 || document.root.next_sibling()) {
     return xml_refused(who + "has <" + document.root.name() + "> where <" + root +
                        "> should be alone");
+  }
   return {};
 }
 
@@ -38,9 +40,10 @@ int64_t xml_number(const pugi::xml_node& of, const char* name, XmlFaults& faults
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool good = error == std::errc() && end == text.data() + text.size();
   if (good && value >= 0 && value <= kCountMost) return value;
-  if (node || required)
+  if (node || required) {
     faults.add(std::string("<") + of.name() + "> has no <" + name + "> that is a number but '" +
                std::string(text) + "'");
+  }
   return 0;
 }
 

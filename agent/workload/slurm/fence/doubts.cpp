@@ -17,14 +17,16 @@ std::string job_of(const SlurmFenceFound& fence) {
 bool SlurmDoubts::note_life(const SlurmSnapshot& snapshot, bool first) {
   const SlurmController& controller = snapshot.controller;
   if (controller.boot == boot_) return false;
-  if (!boot_.empty())
+  if (!boot_.empty()) {
     log_warn(
         "slurm-controller-restarted",
         {{"boot", controller.boot}, {"then", "hosts count as not fenced until the next look"}});
+  }
   boot_ = controller.boot;
   const bool young = controller.now_s - controller.boot_s < kSlurmSavesWithinMs / 1'000 + 1;
-  if (young || !first)
+  if (young || !first) {
     for (const SlurmHost& host : snapshot.hosts) add(host.node.name);
+  }
   return true;
 }
 
@@ -50,8 +52,9 @@ void SlurmDoubts::add_young(const SlurmHost& host, int64_t now_s) {
 int32_t SlurmDoubts::open_slots(const SlurmHost& host, const SlurmFences& fences) const {
   if (contain("host " + host.node.name)) return host.node.cores;
   int32_t doubted = 0;
-  for (const SlurmFenceFound& fence : host.fences)
+  for (const SlurmFenceFound& fence : host.fences) {
     if (!fence.ending && contain(job_of(fence))) doubted += fence.cores;
+  }
   return std::min(host.node.cores, fences.open_slots(host) + doubted);
 }
 
@@ -74,15 +77,17 @@ void SlurmDoubts::after(const SlurmSnapshot& snapshot, const SlurmFences& fences
     const auto kept = kept_.find(name);
     const bool lost =
         kept != kept_.end() && seen.cores < std::min(kept->second, fences.wanted().at(name));
-    if (open_now < open && lost)
+    if (open_now < open && lost) {
       log_warn("fence-restored", {{"host", name},
                                   {"slots_open_before", open},
                                   {"why", "somebody removed the fence, or made it smaller"},
                                   {"then", "other work may have started there meanwhile"},
                                   {"do", "look who removes fences"}});
+    }
     if (mode_ == SlurmFence::hold_job) {
-      for (const SlurmFenceFound& fence : host.fences)
+      for (const SlurmFenceFound& fence : host.fences) {
         if (!seen.names.contains(fence.name)) add_until(job_of(fence));
+      }
     } else if (open_now < open) {
       add(name);
     }
@@ -91,9 +96,11 @@ void SlurmDoubts::after(const SlurmSnapshot& snapshot, const SlurmFences& fences
 }
 
 void SlurmDoubts::keep(const SlurmSnapshot& snapshot, const SlurmFences& fences) {
-  for (const auto& [name, cores] : fences.wanted())
-    if (const SlurmHost* host = snapshot.find(name))
+  for (const auto& [name, cores] : fences.wanted()) {
+    if (const SlurmHost* host = snapshot.find(name)) {
       kept_[name] = host->node.cores - fences.open_slots(*host);
+    }
+  }
 }
 
 }  // namespace leasehold::agent

@@ -37,14 +37,16 @@ bool is_closed(const SlurmHost& host) {
 int32_t SlurmFences::claimed_cores(const SlurmHost& host) const {
   if (mode_ == SlurmFence::hold_job) return verified_cores(host);
   int32_t cores = 0;
-  for (const SlurmFenceFound& fence : host.fences)
+  for (const SlurmFenceFound& fence : host.fences) {
     cores = std::max(cores, fence.whole ? host.node.cores : fence.cores - host.reserved);
+  }
   return std::min(cores, host.node.cores);
 }
 
 void SlurmFences::trust(const SlurmSnapshot& snapshot) {
-  for (const SlurmHost& host : snapshot.hosts)
+  for (const SlurmHost& host : snapshot.hosts) {
     for (const SlurmFenceFound& fence : host.fences) verified_.insert(fence.name);
+  }
 }
 
 int32_t SlurmFences::wanted_on(const SlurmHost& host) const {
@@ -56,10 +58,11 @@ int32_t SlurmFences::verified_cores(const SlurmHost& host) const {
   int32_t cores = 0;
   for (const SlurmFenceFound& fence : host.fences) {
     if (fence.ending) continue;
-    if (mode_ == SlurmFence::hold_job && !fence.whole)
+    if (mode_ == SlurmFence::hold_job && !fence.whole) {
       cores += fence.cores;
-    else if (!fence.whole && verified_.contains(fence.name))
+    } else if (!fence.whole && verified_.contains(fence.name)) {
       cores = std::max(cores, fence.cores - host.reserved);
+    }
   }
   return std::min(cores, host.node.cores);
 }
@@ -89,10 +92,11 @@ int32_t SlurmFences::used(const SlurmHost& host) const {
   const int32_t fenced = verified_cores(host);
   int32_t with_completing = host.holds + host.completing;
   int32_t allocated = host.slots_of(host.node.cpus_allocated);
-  if (mode_ == SlurmFence::hold_job)
+  if (mode_ == SlurmFence::hold_job) {
     allocated = std::max(0, allocated - fenced - ending_cores(host));
-  else
+  } else {
     with_completing = std::min(with_completing, host.node.cores - fenced);
+  }
   return std::min(host.node.cores, std::max({host.holds, with_completing, allocated}));
 }
 
@@ -118,10 +122,11 @@ Status SlurmFences::apply(SlurmSnapshot& snapshot) {
     SlurmHost* host = snapshot.find(name);
     if (host == nullptr) continue;
     const int32_t cores = std::min(wanted, host->node.cores);
-    if (mode_ == SlurmFence::hold_job)
+    if (mode_ == SlurmFence::hold_job) {
       keep_first(first, hold_jobs(snapshot, *host, cores));
-    else if (!stands(*host, cores))
+    } else if (!stands(*host, cores)) {
       keep_first(first, approach(*host, cores, candidates));
+    }
   }
   if (!candidates.empty()) keep_first(first, verify(snapshot, candidates));
   return first;
@@ -137,8 +142,9 @@ Status SlurmFences::approach(SlurmHost& host, int32_t cores, std::vector<Candida
     return keep_only(host, whole->name);
   }
   const bool over = host.holds > host.node.cores - cores;
-  if (!covered(host, cores) && (over || host.completing > 0))
+  if (!covered(host, cores) && (over || host.completing > 0)) {
     if (Status closed = close(host); !closed) return closed;
+  }
   if (over) return {};
   const auto same = std::find_if(host.fences.begin(), host.fences.end(), [&](const auto& fence) {
     return !fence.whole && fence.cores == laid;
@@ -146,10 +152,11 @@ Status SlurmFences::approach(SlurmHost& host, int32_t cores, std::vector<Candida
   const Result<std::string> fence =
       same == host.fences.end() ? make(host, laid) : Result<std::string>(same->name);
   if (!fence) return tl::unexpected(fence.error());
-  if (!fence->empty())
+  if (!fence->empty()) {
     candidates.push_back({&host, *fence, covered(host, cores)});
-  else if (!covered(host, cores))
+  } else if (!covered(host, cores)) {
     return close(host);
+  }
   return {};
 }
 
@@ -217,10 +224,11 @@ Status SlurmFences::keep_only(SlurmHost& host, const std::string& fence) {
     const bool keep = one.name == fence;
     const Status removed = keep ? Status{} : client_.unfence(one.name);
     keep_first(first, removed);
-    if (keep || !removed)
+    if (keep || !removed) {
       left.push_back(std::move(one));
-    else
+    } else {
       verified_.erase(one.name);
+    }
   }
   host.fences = std::move(left);
   return first;

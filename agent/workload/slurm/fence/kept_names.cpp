@@ -40,11 +40,12 @@ Result<KeptNames> KeptNames::open(const std::string& path) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.empty()) continue;
-    if (!is_name(line))
+    if (!is_name(line)) {
       return tl::unexpected(
           Error{ErrorCode::corrupt,
                 "line " + std::to_string(number) + ": " + no_name(line) + "; take the line out",
                 path, 0, 0});
+    }
     made.names_.insert(line);
   }
   return made;
@@ -57,8 +58,9 @@ Status KeptNames::keep(std::set<std::string> names) {
     if (!is_name(name)) return fail(ErrorCode::io, path_ + " cannot keep it: " + no_name(name));
     text += name + "\n";
   }
-  if (Status kept = replace_file(path_, text); !kept)
+  if (Status kept = replace_file(path_, text); !kept) {
     return fail(kept.error().code, path_ + " " + kept.error().message);
+  }
   names_ = std::move(names);
   return {};
 }

@@ -8,17 +8,20 @@ namespace leasehold::agent {
 
 Status SlurmOthers::learn(const SlurmSnapshot& snapshot, const CapJournal& journal, bool started) {
   std::vector<HostSeen> seen;
-  for (const SlurmHost& host : snapshot.hosts)
+  for (const SlurmHost& host : snapshot.hosts) {
     seen.push_back({host.node.name, host.node.drained ? 0 : host.node.cores,
                     host.holds + host.completing > 0, !host.fences.empty()});
+  }
   if (Status kept = owners_.learn(seen, journal); !kept) return kept;
   return started ? Status{} : owners_.refused();
 }
 
 void SlurmOthers::close(const SlurmSnapshot& snapshot, SlurmFences& fences) const {
-  for (const SlurmHost& host : snapshot.hosts)
-    if (contains(host.node.name) && !fences.wants(host.node.name))
+  for (const SlurmHost& host : snapshot.hosts) {
+    if (contains(host.node.name) && !fences.wants(host.node.name)) {
       fences.want(host.node.name, host.node.cores);
+    }
+  }
 }
 
 void SlurmOthers::resume(const SlurmSnapshot& snapshot, const SlurmFences& fences,
@@ -40,8 +43,9 @@ Status SlurmOthers::leave_drained(const SlurmHost& host) const {
   if (Status drained = client_.drain(host.node.name); !drained) return drained;
   for (const SlurmFenceFound& fence : host.fences) {
     if (Status gone = is_hold_job(fence) ? client_.cancel(fence.name) : client_.unfence(fence.name);
-        !gone)
+        !gone) {
       return gone;
+    }
   }
   return {};
 }
@@ -84,11 +88,13 @@ void SlurmOthers::add_to(std::vector<std::string>& cautions, const SlurmSnapshot
 }
 
 Status SlurmOthers::check_map(const SlurmSnapshot& snapshot, const std::string& conf) const {
-  for (const auto& [whose, name] : owners_.names().map)
-    if (snapshot.find(name) == nullptr)
+  for (const auto& [whose, name] : owners_.names().map) {
+    if (snapshot.find(name) == nullptr) {
       return fail(ErrorCode::usage, "[hosts] map names " + name +
                                         ", which is no node of this Slurm cluster; add it to " +
                                         conf + " or take it out of the map");
+    }
+  }
   return {};
 }
 

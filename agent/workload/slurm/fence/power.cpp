@@ -16,8 +16,9 @@ bool can_except(const SlurmController& controller, SlurmFence fence) {
 /// Reads "p[1-3],q7". In "p[1-3]:2" it is unknown which two are meant, so none is excepted.
 bool is_excepted(const SlurmPowerSaving& power, const SlurmNode& node) {
   const auto& parts = power.excepted_partitions;
-  for (const std::string& partition : node.partitions)
+  for (const std::string& partition : node.partitions) {
     if (std::find(parts.begin(), parts.end(), partition) != parts.end()) return true;
+  }
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(power.excepted_nodes);
   return nodes && std::find(nodes->begin(), nodes->end(), node.name) != nodes->end();
 }
@@ -94,8 +95,9 @@ void SlurmPower::keep_closed(const SlurmSnapshot& snapshot, SlurmFences& fences)
   const std::map<std::string, int32_t> wanted = fences.wanted();
   for (const auto& [name, cores] : wanted) {
     const SlurmHost* host = snapshot.find(name);
-    if (host != nullptr && slurm_saves_power(snapshot, host->node))
+    if (host != nullptr && slurm_saves_power(snapshot, host->node)) {
       fences.want(name, std::max(cores, fences.claimed_cores(*host)));
+    }
   }
 }
 
@@ -145,30 +147,35 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmSnapshot&
   for (const SlurmHost& host : snapshot.hosts) {
     const std::string& name = host.node.name;
     if (host.node.use == SlurmNodeUse::asleep) asleep.push_back(name);
-    if (!holds_it_on(snapshot, others.contains(name)) && slurm_saves_power(snapshot, host.node))
+    if (!holds_it_on(snapshot, others.contains(name)) && slurm_saves_power(snapshot, host.node)) {
       risky.push_back(name);
+    }
   }
   const bool accepted = settings_.power_risk == SlurmPowerRisk::accept;
-  if (!risky.empty())
+  if (!risky.empty()) {
     cautions.push_back(
         counted(risky) + (accepted ? " lent although " : " not lent: ") + kRisk +
         "; right would be to name such a host in SuspendExcNodes, or its partition in "
         "SuspendExcParts, of slurm.conf, or fence = \"hold-job\" at its owner" +
         (accepted ? "" : "; power_risk = \"accept\" lends such hosts all the same"));
-  if (!asleep.empty())
+  }
+  if (!asleep.empty()) {
     cautions.push_back(counted(asleep) +
                        " switched off by power saving: the agent has it switched on (scontrol "
                        "update state=power_up, which takes root, SlurmUser or an operator) when "
                        "work of another cluster waits for its slots");
-  if (settings_.fence == SlurmFence::hold_job && snapshot.controller.power.reboots)
+  }
+  if (settings_.fence == SlurmFence::hold_job && snapshot.controller.power.reboots) {
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` waits until no borrowed work and so no hold job "
         "is on the host. To end that work: leasectl close HOST@CLUSTER --reclaim --wait");
-  if (snapshot.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
+  }
+  if (snapshot.controller.power.reboots && settings_.fence != SlurmFence::hold_job) {
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` restarts a host when no job of this cluster is "
         "there, whatever another cluster runs on its leased slots; before a reboot: "
         "leasectl close HOST@CLUSTER --wait (with --reclaim that work is ended after its grace)");
+  }
 }
 
 }  // namespace leasehold::agent

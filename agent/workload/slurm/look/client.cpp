@@ -41,8 +41,9 @@ SlurmFenceFound read_fence_name(const std::string& name) {
   SlurmFenceFound found;
   found.name = name;
   const size_t dash = name.rfind('-');
-  if (name.rfind(kPrefix, 0) != 0 || dash <= kPrefix.size() || name.size() > dash + 18)
+  if (name.rfind(kPrefix, 0) != 0 || dash <= kPrefix.size() || name.size() > dash + 18) {
     return found;
+  }
   const std::optional<int64_t> number_read = number(std::string_view(name).substr(dash + 1));
   if (!number_read || name.back() > '9') return found;
   found.host = name.substr(kPrefix.size(), dash - kPrefix.size());
@@ -289,8 +290,9 @@ Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t 
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return true;
   for (const char* refusal : {"Requested nodes are busy", "Immediate execution impossible",
-                              "Unable to allocate resources: Requested node configuration"})
+                              "Unable to allocate resources: Requested node configuration"}) {
     if (says(*answer, refusal)) return false;
+  }
   return tl::unexpected(call_error(asked, *answer));
 }
 
@@ -299,8 +301,9 @@ Status SlurmClient::signal(const std::string& name, const std::string& signal) c
   const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || is_over(*answer)) return {};
-  if (says(*answer, "Job script not specified"))
+  if (says(*answer, "Job script not specified")) {
     return tell({"scancel", "--signal=" + signal, name});
+  }
   return tl::unexpected(call_error(asked, *answer));
 }
 

@@ -15,8 +15,9 @@ constexpr int kPasses = 2;  // the second one after a restart of the controller
 /// Of one on several nodes that is known only where Slurm prints cores by node.
 std::optional<int32_t> part_of(const SlurmHost& host, const SlurmReservation& one) {
   if (one.whole) return std::nullopt;
-  if (const auto on = one.cores_on.find(host.node.name); on != one.cores_on.end())
+  if (const auto on = one.cores_on.find(host.node.name); on != one.cores_on.end()) {
     return on->second;
+  }
   return one.nodes.size() == 1 && one.cores > 0 ? std::optional(one.cores) : std::nullopt;
 }
 
@@ -24,8 +25,9 @@ std::optional<int32_t> part_of(const SlurmHost& host, const SlurmReservation& on
 /// that has all of it stays the host's horizon until it ends: what others run there is reported
 /// so long.
 bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
-  if (!one.unknown.empty())
+  if (!one.unknown.empty()) {
     host.unknown = "reservation " + one.name + " is in the unknown state '" + one.unknown + "'";
+  }
   const std::optional<int32_t> cores = one.begins_later ? std::nullopt : part_of(host, one);
   if (cores && host.reserved + *cores < host.node.cores) {
     host.reserved += *cores;
@@ -86,15 +88,18 @@ Result<SlurmSnapshot> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waitin
   for (SlurmNode& node : site->nodes) {
     snapshot.places.emplace(node.name, snapshot.hosts.size());
     SlurmHost& host = snapshot.hosts.emplace_back();
-    if (!node.unknown.empty())
+    if (!node.unknown.empty()) {
       host.unknown = "host " + node.name + " is in the unknown state '" + node.unknown + "'";
+    }
     host.node = std::move(node);
   }
   snapshot.partitions = std::move(site->partitions);
-  if (Status placed = place_fences(snapshot, site->reservations); !placed)
+  if (Status placed = place_fences(snapshot, site->reservations); !placed) {
     return tl::unexpected(placed.error());
-  if (Status counted = count_jobs(snapshot, ended_since_s); !counted)
+  }
+  if (Status counted = count_jobs(snapshot, ended_since_s); !counted) {
     return tl::unexpected(counted.error());
+  }
   if (Status done = finish(snapshot, waiting); !done) return tl::unexpected(done.error());
   snapshot.controller.now_s -= (time_.boottime_ms() - began_ms + 999) / 1'000;
   return snapshot;
@@ -158,13 +163,15 @@ Status SlurmLook::count_jobs(SlurmSnapshot& snapshot, int64_t ended_since_s) {
   for (SlurmHost& host : snapshot.hosts) host.holds = host.completing = host.in_reserved = 0;
   spreads_.begin(*jobs);
   for (SlurmHost& host : snapshot.hosts) host.jobs_take_turns = snapshot.jobs_take_turns();
-  for (const SlurmJob& job : *jobs)
+  for (const SlurmJob& job : *jobs) {
     if (Status counted = count(snapshot, job, ended_since_s); !counted) return counted;
+  }
   if (Status counted = count_cores(snapshot, *jobs); !counted) return counted;
   // Cores that are reserved for others count as held, used or not.
-  for (SlurmHost& host : snapshot.hosts)
+  for (SlurmHost& host : snapshot.hosts) {
     host.holds = std::min(std::max(host.node.cores, host.holds),
                           host.holds + std::max(host.in_reserved, host.reserved));
+  }
   snapshot.jobs = *std::move(jobs);
   return {};
 }
@@ -182,8 +189,9 @@ Status SlurmLook::learn_reserved_jobs(const SlurmSnapshot& snapshot) {
 
 Status SlurmLook::count(SlurmSnapshot& snapshot, const SlurmJob& job, int64_t ended_since_s) {
   if (job.phase == SlurmPhase::pending || job.phase == SlurmPhase::waits) return {};
-  if (job.phase == SlurmPhase::ended && (job.ended_s < ended_since_s || job.nodes.empty()))
+  if (job.phase == SlurmPhase::ended && (job.ended_s < ended_since_s || job.nodes.empty())) {
     return {};
+  }
   const std::string unknown =
       job.unknown.empty() ? "" : "job " + job.id + " is in the unknown state '" + job.unknown + "'";
   if (SlurmHost* host = snapshot.find(job.nodes)) {
@@ -200,9 +208,11 @@ Status SlurmLook::count(SlurmSnapshot& snapshot, const SlurmJob& job, int64_t en
   }
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
-  for (const std::string& node : *nodes)
-    if (SlurmHost* host = snapshot.find(node, "a job"); host != nullptr && !unknown.empty())
+  for (const std::string& node : *nodes) {
+    if (SlurmHost* host = snapshot.find(node, "a job"); host != nullptr && !unknown.empty()) {
       host->unknown = unknown;
+    }
+  }
   return count_spread(snapshot, job, *nodes);
 }
 
@@ -211,8 +221,9 @@ Status SlurmLook::count(SlurmSnapshot& snapshot, const SlurmJob& job, int64_t en
 Status SlurmLook::count_spread(SlurmSnapshot& snapshot, const SlurmJob& job,
                                const std::vector<std::string>& nodes) {
   if (job.phase == SlurmPhase::ended) {
-    for (const std::string& node : nodes)
+    for (const std::string& node : nodes) {
       if (SlurmHost* host = snapshot.find(node)) add(*host, job.phase, 1, false);
+    }
     return {};
   }
   const auto shares = spreads_.of(snapshot, job, nodes);
@@ -236,12 +247,15 @@ Status SlurmLook::count_spread(SlurmSnapshot& snapshot, const SlurmJob& job,
 
 Status SlurmLook::count_cores(SlurmSnapshot& snapshot, const std::vector<SlurmJob>& jobs) {
   std::map<std::string, SharedHost> shared;
-  for (const SlurmHost& host : snapshot.hosts)
+  for (const SlurmHost& host : snapshot.hosts) {
     if (must_be_exact(host)) shared[host.node.name];
+  }
   if (shared.empty()) return {};
-  for (const SlurmJob& job : jobs)
-    if (job.phase == SlurmPhase::holds)
+  for (const SlurmJob& job : jobs) {
+    if (job.phase == SlurmPhase::holds) {
       if (Status counted = count_cores_of(snapshot, job, shared); !counted) return counted;
+    }
+  }
   for (const auto& [name, cores] : shared) {
     SlurmHost& host = *snapshot.find(name);
     host.holds = cores.jobs.count();
@@ -268,13 +282,18 @@ Status SlurmLook::count_cores_of(const SlurmSnapshot& snapshot, const SlurmJob& 
   const auto shares = spreads_.of(snapshot, job, nodes);
   if (!shares) return tl::unexpected(shares.error());
   const int32_t others = static_cast<int32_t>(nodes.size()) - 1;
-  if ((*shares)->empty())
-    for (const std::string& node : nodes)
-      if (Cores* cores = on(node))
+  if ((*shares)->empty()) {
+    for (const std::string& node : nodes) {
+      if (Cores* cores = on(node)) {
         cores->unknown += snapshot.find(node)->slots_of(std::max(1, job.cpus - others));
-  for (const SlurmShare& share : **shares)
-    if (Cores* cores = on(share.node))
+      }
+    }
+  }
+  for (const SlurmShare& share : **shares) {
+    if (Cores* cores = on(share.node)) {
       cores->held.merge(snapshot.find(share.node)->cores_of(share));
+    }
+  }
   return {};
 }
 

@@ -32,8 +32,9 @@ CallRequest SlurmReach::plain(std::vector<std::string> argv) const {
   made.argv = std::move(argv);
   made.environment = {{"SLURM_CONF", settings_.conf}, {"SLURM_TIME_FORMAT", "standard"}};
   // With auth/jwt the token is the agent's identity.
-  if (const char* token = std::getenv("SLURM_JWT"))
+  if (const char* token = std::getenv("SLURM_JWT")) {
     made.environment.emplace_back("SLURM_JWT", token);
+  }
   made.cleared = {"SLURM_", "SQUEUE_", "SCANCEL_", "SCONTROL_", "SINFO_", "SALLOC_"};
   made.timeout_ms = timeout_ms_;
   return made;

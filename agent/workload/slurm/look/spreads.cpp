@@ -16,9 +16,11 @@ void SlurmSpreads::begin(const std::vector<SlurmJob>& jobs) {
   lines_.reset();
   std::map<std::string, Spread> known = std::move(spreads_);
   spreads_.clear();
-  for (const SlurmJob& job : jobs)
-    if (const auto spread = known.find(job.id); spread != known.end())
+  for (const SlurmJob& job : jobs) {
+    if (const auto spread = known.find(job.id); spread != known.end()) {
       spreads_.insert(known.extract(spread));
+    }
+  }
 }
 
 /// A call for each job would take minutes where many started at once, or the agent did. If the
@@ -30,9 +32,11 @@ Result<std::vector<SlurmShare>> SlurmSpreads::ask(const SlurmJob& job,
     Result<SlurmJobLines> all = client_.job_lines();
     lines_ = all ? *std::move(all) : SlurmJobLines{};
   }
-  if (lines_)
-    if (const auto line = lines_->find(job.id); line != lines_->end() && !line->second.empty())
+  if (lines_) {
+    if (const auto line = lines_->find(job.id); line != lines_->end() && !line->second.empty()) {
       return parse_slurm_shares(line->second, nodes, job.cpus, numbered);
+    }
+  }
   if (asks_left_ > 0) --asks_left_;
   return client_.shares(job, nodes, numbered);
 }

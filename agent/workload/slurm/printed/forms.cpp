@@ -42,15 +42,17 @@ std::string slurm_form_named(const nlohmann::json& output) {
   if (plugin == meta->end() || !plugin->is_object()) return {};
   for (const char* key : {"data_parser", "type"}) {
     const auto name = plugin->find(key);
-    if (name != plugin->end() && name->is_string() && *name != "")
+    if (name != plugin->end() && name->is_string() && *name != "") {
       return last_word(name->get<std::string>());
+    }
   }
   return {};
 }
 
 std::string slurm_form_to_ask(std::string_view listed) {
-  for (const SlurmForm& form : kForms)
+  for (const SlurmForm& form : kForms) {
     if (is_listed(listed, form.name)) return std::string(form.name);
+  }
   return {};
 }
 

@@ -104,8 +104,9 @@ bool expand_one(std::string_view& list, std::vector<std::string>& into) {
     if (list.front() == '[') {
       const size_t close = list.find(']');
       std::vector<std::string> longer;
-      if (close == list.npos || !expand_ranges(list.substr(1, close - 1), names, longer))
+      if (close == list.npos || !expand_ranges(list.substr(1, close - 1), names, longer)) {
         return false;
+      }
       names = std::move(longer);
       list.remove_prefix(close + 1);
       continue;
@@ -190,8 +191,9 @@ Result<std::vector<std::string>> expand_slurm_nodes(std::string_view list) {
   std::vector<std::string> names;
   std::string_view rest = list;
   while (true) {
-    if (!expand_one(rest, names))
+    if (!expand_one(rest, names)) {
       return misread("a list of nodes", list, "names such as p[1-3],q7");
+    }
     if (rest.empty()) return names;
     rest.remove_prefix(1);
   }

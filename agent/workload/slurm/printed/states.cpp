@@ -121,8 +121,9 @@ const NodeWord* find_in(std::span<const NodeWord> words, std::string_view word) 
 /// Returns nullopt if the word is not known. A base state is known as the first word only, and a
 /// flag with which work would start is no base state.
 std::optional<SlurmNodeUse> use_by_word(std::string_view word, bool first) {
-  if (const NodeWord* base = find_in(kNodeBases, word))
+  if (const NodeWord* base = find_in(kNodeBases, word)) {
     return first ? base->use : SlurmNodeUse::never;
+  }
   const NodeWord* flag = find_in(kNodeFlags, word);
   if (flag == nullptr || (first && flag->use == SlurmNodeUse::starts)) return std::nullopt;
   return first ? std::max(flag->use, SlurmNodeUse::not_now) : flag->use;

@@ -60,8 +60,9 @@ Result<SlurmNode> parse_node(std::string_view line) {
   const std::optional<int64_t> memory = number(value_of(line, "RealMemory"));
   const std::string_view state = value_of(line, "State");
   if (node.name.empty() || !total || !effective || !threads || *threads < 1 || !allocated ||
-      !memory || state.empty() || line.find(" CfgTRES=") == line.npos)
+      !memory || state.empty() || line.find(" CfgTRES=") == line.npos) {
     return misread(kNodes, line, "NodeName, CPUAlloc, CPUTot, ThreadsPerCore, RealMemory, State");
+  }
   node.threads = threads_given(line, *total, *threads);
   node.numbered = static_cast<int32_t>(*threads);
   node.cores = static_cast<int32_t>(*effective / node.threads);
@@ -70,13 +71,15 @@ Result<SlurmNode> parse_node(std::string_view line) {
   node.arch = std::string(value_of(line, "Arch"));
   node.features = words_of(value_of(line, "ActiveFeatures"));
   node.partitions = words_of(value_of(line, "Partitions"));
-  if (const std::string_view gres = value_of(line, "Gres"); gres != "(null)")
+  if (const std::string_view gres = value_of(line, "Gres"); gres != "(null)") {
     node.devices = parse_slurm_devices(gres);
+  }
   node.use = slurm_node_use(state, node.unknown);
   node.up = node.use == SlurmNodeUse::starts;
   node.drained = slurm_is_drained(state);
-  if (const size_t at = line.find(" Reason="); at != line.npos)
+  if (const size_t at = line.find(" Reason="); at != line.npos) {
     node.reason = std::string(trimmed(line.substr(at + 8)));
+  }
   return node;
 }
 
@@ -102,8 +105,9 @@ Result<SlurmReservation> parse_reservation(std::string_view line) {
   const std::string_view flags = value_of(line, "Flags");
   const std::string_view list = value_of(line, "Nodes");
   if (made.name.empty() || !start || !cores || list.empty() || line.find(" Flags=") == line.npos ||
-      line.find(" State=") == line.npos)
+      line.find(" State=") == line.npos) {
     return misread(kReservations, line, "ReservationName, StartTime, Nodes, CoreCnt, Flags, State");
+  }
   if (list != "(null)") {
     Result<std::vector<std::string>> nodes = expand_slurm_nodes(list);
     if (!nodes) return tl::unexpected(nodes.error());
@@ -170,9 +174,10 @@ Result<SlurmController> parse_slurm_config(std::string_view text) {
   const std::optional<int64_t> now = first.substr(0, kAsOf.size()) == kAsOf
                                          ? seconds_of(first.substr(kAsOf.size()))
                                          : std::nullopt;
-  if (!boot || !now || controller.version.empty() || controller.user.empty())
+  if (!boot || !now || controller.version.empty() || controller.user.empty()) {
     return misread(kConfig, first,
                    "the time as of which it is, BOOT_TIME, SlurmUser, SLURM_VERSION");
+  }
   controller.boot_s = *boot;
   controller.now_s = *now;
   controller.private_data = words_of(hidden);
@@ -191,8 +196,9 @@ Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text) {
     if (line.empty()) continue;
     Result<SlurmNode> node = parse_node(line);
     if (!node) return tl::unexpected(node.error());
-    if (!names.insert(value_of(line, "NodeName")).second)
+    if (!names.insert(value_of(line, "NodeName")).second) {
       return misread(kNodes, line, "each node once");
+    }
     nodes.push_back(*std::move(node));
   }
   if (nodes.empty()) return misread(kNodes, text.substr(0, 80), "at least one node");
@@ -224,8 +230,9 @@ Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text
     if (line.empty()) continue;
     const std::string_view name = value_of(line, "PartitionName");
     const std::string_view shares = value_of(line, "OverSubscribe");
-    if (name.empty() || shares.empty())
+    if (name.empty() || shares.empty()) {
       return misread(kPartitions, line, "PartitionName and OverSubscribe");
+    }
     const bool whole = shares == "EXCLUSIVE" || value_of(line, "Exclusive") == "NODE";
     const std::string_view per_node = value_of(line, "MaxMemPerNode");
     const bool saves_power =
@@ -285,8 +292,9 @@ bool slurm_is_up(std::string_view ping) {
   for (size_t at = 0; at < ping.size();) {
     const std::string_view line = take_line(ping, at);
     if (line.substr(0, 10) == "Slurmctld(" && line.size() > 6 &&
-        line.substr(line.size() - 6) == " is UP")
+        line.substr(line.size() - 6) == " is UP") {
       return true;
+    }
   }
   return false;
 }

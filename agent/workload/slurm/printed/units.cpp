@@ -21,11 +21,13 @@ using nlohmann::json;
 constexpr int64_t kNumberMost = int64_t{1} << 53;
 
 int64_t whole(const json& number) {
-  if (!number.is_number_integer())
+  if (!number.is_number_integer()) {
     throw std::invalid_argument("a value that should be a number is not one");
+  }
   const int64_t value = number.get<int64_t>();  // one beyond 2^63 is negative
-  if (value > kNumberMost || (value < 0 && number.is_number_unsigned()) || value < -kNumberMost)
+  if (value > kNumberMost || (value < 0 && number.is_number_unsigned()) || value < -kNumberMost) {
     throw std::invalid_argument("the number " + number.dump() + " is too large");
+  }
   return value;
 }
 
@@ -82,27 +84,33 @@ std::string text(const json& job, const char* key) {
 constexpr int32_t kCoresOfSocketMost = 10'000;
 
 int32_t core_number(int64_t socket, int64_t core) {
-  if (socket < 0 || socket >= kCoresOfSocketMost || core < 0 || core >= kCoresOfSocketMost)
+  if (socket < 0 || socket >= kCoresOfSocketMost || core < 0 || core >= kCoresOfSocketMost) {
     throw std::invalid_argument("a socket or core number that is not from 0 to 9999");
+  }
   return static_cast<int32_t>(socket * kCoresOfSocketMost + core);
 }
 
 /// Reads {"0": {"cores": {"3": "allocated"}}}.
 std::vector<int32_t> cores_by_key(const json& node) {
   std::vector<int32_t> numbers;
-  for (const auto& [socket, held] : node.at("sockets").items())
-    for (const auto& [core, how] : held.at("cores").items())
+  for (const auto& [socket, held] : node.at("sockets").items()) {
+    for (const auto& [core, how] : held.at("cores").items()) {
       numbers.push_back(core_number(std::stoi(socket), std::stoi(core)));
+    }
+  }
   return numbers;
 }
 
 /// Reads [{"index": 0, "cores": [{"index": 3, "status": ["ALLOCATED"]}]}].
 std::vector<int32_t> cores_by_status(const json& node) {
   std::vector<int32_t> numbers;
-  for (const json& socket : node.at("sockets"))
-    for (const json& core : socket.at("cores"))
-      if (has_word(core.at("status").get<std::vector<std::string>>(), "ALLOCATED"))
+  for (const json& socket : node.at("sockets")) {
+    for (const json& core : socket.at("cores")) {
+      if (has_word(core.at("status").get<std::vector<std::string>>(), "ALLOCATED")) {
         numbers.push_back(core_number(whole(socket.at("index")), whole(core.at("index"))));
+      }
+    }
+  }
   return numbers;
 }
 
@@ -117,8 +125,9 @@ std::set<std::string> hosts_of_turns(const SlurmForm& form, const json& jobs) {
   std::set<std::string> hosts;
   for (const json& job : jobs) {
     if (!has_word(words(form, job, "job_state"), "SUSPENDED")) continue;
-    for (const json& node : allocation(form, job))
+    for (const json& node : allocation(form, job)) {
       hosts.insert(node.at(form.nodes_allocated ? "name" : "nodename").get<std::string>());
+    }
   }
   return hosts;
 }
@@ -209,9 +218,10 @@ tl::unexpected<Error> misread(const std::string& what) {
 Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
   const std::string name = slurm_form_named(all);
   const SlurmForm* form = find_slurm_form(name);
-  if (form == nullptr)
+  if (form == nullptr) {
     return misread("its data_parser is '" + name + "'; right would be one of " +
                    known_slurm_forms());
+  }
   if (!all.at("errors").empty()) return misread("it reports errors");
   std::vector<WorkUnit> units;
   std::map<int64_t, std::vector<WorkUnit>> heterogeneous;  // by the number of the first component

@@ -95,12 +95,13 @@ class Features {
     while (good_ && !text_.empty() && text_.front() != end) {
       const char joint = text_.front();
       text_.remove_prefix(1);
-      if (joint == '|' || (any && joint == '&'))
+      if (joint == '|' || (any && joint == '&')) {
         found = one() || found;
-      else if (joint == '&' || joint == ',')
+      } else if (joint == '&' || joint == ',') {
         found = one() && found;
-      else
+      } else {
         good_ = false;
+      }
     }
     return found;
   }
@@ -175,16 +176,19 @@ bool read_memory(const WantsFields& fields, Tres& all, SlurmWants& wants) {
 SlurmWants wants_of(const WantsFields& fields) {
   SlurmWants wants;
   Tres all;
-  if (!read_memory(fields, all, wants))
+  if (!read_memory(fields, all, wants)) {
     wants.unknown = "the memory '" + std::string(fields.least_memory) + "', in all '" +
                     std::string(fields.tres) + "', that a waiting job wants is not understood";
+  }
   for (const std::string_view devices : fields.devices_of_each) read_devices(devices, 1, wants);
   read_devices(fields.devices_together, all.nodes, wants);
-  if (fields.reservation != "(null)" && fields.reservation != "N/A")
+  if (fields.reservation != "(null)" && fields.reservation != "N/A") {
     wants.reservation = std::string(fields.reservation);
+  }
   if (fields.features != "(null)") wants.features = std::string(fields.features);
-  if (!slurm_features_fit(wants.features, {}))
+  if (!slurm_features_fit(wants.features, {})) {
     wants.unknown = "the features '" + wants.features + "' of a waiting job are not understood";
+  }
   return wants;
 }
 
@@ -200,12 +204,14 @@ Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::strin
     std::string_view rest = line;
     const std::string_view id = take_until(rest, '|');
     const auto bars = std::count(rest.begin(), rest.end(), '|');
-    if (!number(id) || bars < kBarsLeast || rest.back() != '|')
+    if (!number(id) || bars < kBarsLeast || rest.back() != '|') {
       return misread(kWants, line, "a job's number, memory, devices, reservation and features");
+    }
     rest.remove_suffix(1);
     // Tasks of an array want the same.
-    if (const auto [job, first] = found.try_emplace(std::string(id)); first)
+    if (const auto [job, first] = found.try_emplace(std::string(id)); first) {
       job->second = wants_of(fields_of(rest));
+    }
   }
   return found;
 }
@@ -225,10 +231,11 @@ std::vector<SlurmDevice> parse_slurm_devices(std::string_view gres) {
     SlurmDevice device{std::string(take_until(word, ':')), "", 1};
     while (!word.empty()) {
       const std::string_view part = take_until(word, ':');
-      if (const std::optional<int64_t> count = number(part))
+      if (const std::optional<int64_t> count = number(part)) {
         device.count = *count;
-      else if (part != "no_consume")
+      } else if (part != "no_consume") {
         device.type = std::string(part);
+      }
     }
     devices.push_back(std::move(device));
   }

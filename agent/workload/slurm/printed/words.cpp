@@ -16,8 +16,9 @@ constexpr int64_t kIdMost = 100'000;  // of a CPU
 std::optional<int64_t> digits(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0)
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0) {
     return std::nullopt;
+  }
   return value;
 }
 
@@ -113,15 +114,17 @@ std::optional<std::vector<int32_t>> ids_of(std::string_view text) {
 
 Status ends_whole(const char* program, std::string_view text) {
   if (text.empty()) return fail(ErrorCode::io, std::string("`") + program + "` printed nothing");
-  if (text.back() != '\n')
+  if (text.back() != '\n') {
     return fail(ErrorCode::io, std::string("what `") + program + "` printed is cut off");
+  }
   return {};
 }
 
 tl::unexpected<Error> misread(const char* program, std::string_view line, const char* wanted) {
   std::string shown(line.substr(0, kShownMost));
-  for (char& c : shown)
+  for (char& c : shown) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
   return fail(ErrorCode::io, std::string("what `") + program + "` printed is not understood: '" +
                                  shown + "'; right would be " + wanted);
 }

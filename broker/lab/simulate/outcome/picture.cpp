@@ -68,8 +68,9 @@ ChartPanel lines(const Outcomes& outcomes, const std::string& title, uint32_t cl
   ChartPanel panel{title, {}};
   for (const RuleOutcome& outcome : outcomes) {
     ChartLine line{std::string(outcome.rule.name), {}};
-    for (size_t i = 0; i < stretches; ++i)
+    for (size_t i = 0; i < stretches; ++i) {
       line.values.push_back(((*outcome.course).*mean)(cluster, i));
+    }
     panel.lines.push_back(std::move(line));
   }
   return panel;

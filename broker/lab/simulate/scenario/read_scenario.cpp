@@ -99,10 +99,12 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
 void read_simulation(const ConfigTable& table, Scenario& scenario) {
   if (table.has("until")) scenario.until_ms = table.duration_ms("until", 0);
   scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
-  if (table.has("min_hold"))
+  if (table.has("min_hold")) {
     scenario.min_hold_ms = table.duration_ms("min_hold", 0, {0, kDelayRange.max});
-  if (table.has("use_by"))
+  }
+  if (table.has("use_by")) {
     scenario.use_by_ms = table.duration_ms("use_by", 0, {1, kDelayRange.max});
+  }
   scenario.transfer_time_ms = table.duration_ms("transfer_time", 0, {0, kDelayRange.max});
   if (table.has("seeds")) scenario.seeds = table.integer("seeds", 2, {2, kSeedsMax});
   scenario.backfill = table.choice<Backfill>("backfill", scenario.backfill);

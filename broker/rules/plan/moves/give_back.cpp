@@ -157,8 +157,9 @@ void GiveBack::keep(const PlanMoves::Kept& kept) {
     rest -= slots;
     if (what.kind == Kind::owned) holdings_.add_own(kept.leaf, slots);
     if (what.kind == Kind::shared) holdings_.add_shared(kept.leaf, slots);
-    if (what.kind == Kind::borrowed && slots > 0)
+    if (what.kind == Kind::borrowed && slots > 0) {
       holdings_.loans().add(kept.leaf, what.lender, slots);
+    }
   }
 }
 

@@ -92,8 +92,9 @@ TEST_CASE("rule 18: a hello that waits for its answer is not followed by another
   CHECK(session.on_welcome({5, 50}, 10) == Outgoing::nothing);  // doubled
   CHECK(session.on_welcome({4, 40}, 20) == Outgoing::nothing);  // held up on the way
   CHECK_FALSE(session.take_leave());
-  for (const int64_t now_ms : {1, 1'000, 4'999})
+  for (const int64_t now_ms : {1, 1'000, 4'999}) {
     CHECK(session.on_time(now_ms) == Outgoing::nothing);
+  }
   CHECK(session.patient_until_ms() == 5'000);
   CHECK(session.is_current(100));
   CHECK(session.on_configuration(100));

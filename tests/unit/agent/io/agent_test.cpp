@@ -173,8 +173,9 @@ TEST_CASE("a shrink hands over slot by slot as jobs end, and none is refilled") 
   std::vector<int32_t> limits;
   while (limits.empty() || limits.back() > 0) {
     stage.now_ms += 1'000;
-    if (!stage.none<wire::State>())
+    if (!stage.none<wire::State>()) {
       limits.push_back(stage.next<wire::State>().state.hosts[0].limit);
+    }
     REQUIRE(stage.now_ms < 1'300'000);
   }
   CHECK(limits == std::vector<int32_t>{2, 1, 0});  // the first one tells of ever_used
@@ -370,8 +371,9 @@ TEST_CASE("an agent without state states the fences it finds and lifts none") {
   stage.order(1, 2);
   stage.next<wire::State>();
   stage.stop();
-  for (const char* name : {"agent.db", "agent.db-wal", "agent.db-shm"})
+  for (const char* name : {"agent.db", "agent.db-wal", "agent.db-shm"}) {
     std::filesystem::remove(stage.scratch.file(name));
+  }
   stage.start();
   const wire::Hello hello = stage.shake();
   CHECK_FALSE(hello.has_state);

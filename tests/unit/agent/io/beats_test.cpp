@@ -18,8 +18,9 @@ using test::kLastBoundMs;
 /// False: it did not come about.
 bool wait_until(const std::function<bool()>& is) {
   const int64_t until_ms = boottime_ms() + kLastBoundMs;
-  while (!is() && boottime_ms() < until_ms)
+  while (!is() && boottime_ms() < until_ms) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   return is();
 }
 

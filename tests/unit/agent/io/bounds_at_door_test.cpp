@@ -34,8 +34,9 @@ TEST_CASE("limits of several groups on one host overflow what its fence counts")
   stage.shake();
   stage.configure({group(5, wire::Role::consumer), group(6, wire::Role::consumer),
                    group(7, wire::Role::consumer)});
-  for (const uint64_t generation : {5U, 6U, 7U})
+  for (const uint64_t generation : {5U, 6U, 7U}) {
     stage.tell(wire::Order{stage.session(), generation, 1, 0, {{0, kMost, {}}}});
+  }
   CHECK(stage.next<wire::State>().state.hosts[0].limit == kMost);
   CHECK(stage.ask("select slots from cap where host = 'far@west'") == kMost);
 }

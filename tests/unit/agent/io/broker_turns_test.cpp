@@ -29,8 +29,9 @@ struct Line {
   static std::vector<BrokerWay> ways(const std::vector<std::string>& brokers,
                                      const std::vector<std::string>& keys) {
     std::vector<BrokerWay> all;
-    for (const std::string& broker : brokers)
+    for (const std::string& broker : brokers) {
       for (const std::string& key : keys) all.push_back({broker, key});
+    }
     return all;
   }
   /// True: the next broker has its turn, which begins now.

@@ -193,16 +193,18 @@ TEST_CASE("bytes that were turned over in the agent's state end nothing") {
     good.assign(std::istreambuf_iterator<char>(file), {});
   }
   std::vector<size_t> filled;  // much of a database is room
-  for (size_t at = 0; at < good.size(); ++at)
+  for (size_t at = 0; at < good.size(); ++at) {
     if (good[at] != 0) filled.push_back(at);
+  }
   std::mt19937 random(20'261'128);
   const std::string path = state.folder.file("turned.db");
   int read = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
     std::string bytes = good;
     const auto flips = 1 + random() % 4;
-    for (size_t i = 0; i < flips; ++i)
+    for (size_t i = 0; i < flips; ++i) {
       bytes[filled[random() % filled.size()]] ^= static_cast<char>(1 + random() % 255);
+    }
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
     auto file = StateFile::open(path, true);
     if (!file) continue;

@@ -40,8 +40,9 @@ std::string whole_example() {
   static const std::regex kCommented("^# (\\[|[a-z_]+ *=).*");
   std::string whole;
   std::istringstream lines(text_of("config/agent.toml"));
-  for (std::string line; std::getline(lines, line);)
+  for (std::string line; std::getline(lines, line);) {
     whole += (std::regex_match(line, kCommented) ? line.substr(2) : line) + "\n";
+  }
   return whole;
 }
 
@@ -54,18 +55,21 @@ KeysOf keys_of_example() {
   for (const Error& error : file.errors()) FAIL_CHECK(describe(error));
   KeysOf keys;
   const ConfigTable root = file.root();
-  for (const char* name : {"agent", "security", "hosts", "scheduling"})
+  for (const char* name : {"agent", "security", "hosts", "scheduling"}) {
     note_keys(root.table(name), "[" + std::string(name) + "]", keys);
+  }
   const ConfigTable workload = root.table("workload");
   for (const Placed<std::string>& key : workload.free_keys()) {
     const bool is_section = workload.kind(key.value) == ConfigKind::table;
-    if (is_section)
+    if (is_section) {
       note_keys(workload.table(key.value), "[workload." + key.value + "]", keys);
-    else
+    } else {
       keys["[workload]"].insert(key.value);
+    }
   }
-  for (const ConfigTable& host : workload.table("simulated").tables("hosts"))
+  for (const ConfigTable& host : workload.table("simulated").tables("hosts")) {
     note_keys(host, "[workload.simulated] hosts", keys);
+  }
   for (const ConfigTable& type : root.tables("session_type")) {
     note_keys(type, "[[session_type]]", keys);
     note_keys(type.table("match"), "[[session_type]] match", keys);

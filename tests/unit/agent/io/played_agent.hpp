@@ -31,9 +31,11 @@ class PlayedWork final : public Workload {
     view.hosts = own;
     for (const wire::HostFacts& host : own) view.loads.push_back({host.name, false, host.up, 0, 0});
     view.caps = caps;
-    for (HostCap& cap : view.caps)
-      if (const auto busy = held_open.find(cap.host); busy != held_open.end())
+    for (HostCap& cap : view.caps) {
+      if (const auto busy = held_open.find(cap.host); busy != held_open.end()) {
         cap.slots = std::max(cap.slots, busy->second);
+      }
+    }
     return view;
   }
   Status enforce(std::span<const HostCap> changes) override {
@@ -72,8 +74,9 @@ class PlayedWork final : public Workload {
     std::erase_if(units, [&](const WorkUnit& unit) { return unit.id == job; });
   }
   int32_t cap(const std::string& host) const {
-    for (const HostCap& cap : caps)
+    for (const HostCap& cap : caps) {
       if (cap.host == host) return cap.slots;
+    }
     return -1;
   }
 
@@ -204,16 +207,18 @@ class PlayedAgent {
 
   template <class T>
   T last() const {
-    for (size_t i = said.size(); i-- > 0;)
+    for (size_t i = said.size(); i-- > 0;) {
       if (const auto* found = std::get_if<T>(&said[i])) return *found;
+    }
     FAIL("the agent did not say it");
     return {};
   }
   /// The limits that the agent would state, in this order: h1, h2, h3.
   std::vector<int32_t> limits() const {
     std::vector<int32_t> found;
-    for (const LeasedGroup& group : agent_->book().groups())
+    for (const LeasedGroup& group : agent_->book().groups()) {
       for (const HostLimit& host : group.limits.hosts) found.push_back(host.limit);
+    }
     return found;
   }
   /// The limit that the agent would find if it were started again now.

@@ -154,8 +154,9 @@ class PlayedSite {
       }
     }
     REQUIRE(came_ >= sent_);
-    for (const wire::Message& message : seen_)
+    for (const wire::Message& message : seen_) {
       if (std::holds_alternative<T>(message)) return false;
+    }
     return true;
   }
 
@@ -242,8 +243,9 @@ class PlayedSite {
     if (busy_jobs_ == 0) return made;
     made.jobs.trace = scratch.file("trace.swf");
     std::FILE* trace = std::fopen(made.jobs.trace.c_str(), "w");
-    for (int i = 1; i <= busy_jobs_ + late_jobs_; ++i)
+    for (int i = 1; i <= busy_jobs_ + late_jobs_; ++i) {
       std::fprintf(trace, "%d %d 0 %d 1\n", i, i > busy_jobs_ ? 3 : 0, 99 + i);
+    }
     std::fclose(trace);
     return made;
   }

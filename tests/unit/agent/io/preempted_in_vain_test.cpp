@@ -28,8 +28,9 @@ std::vector<WorkUnit> with_waiting(int32_t slots) {
 
 /// Makes the waiting units such that they can start on this host alone.
 std::vector<WorkUnit> waiting_all_on(std::vector<WorkUnit> units, const char* host) {
-  for (WorkUnit& unit : units)
+  for (WorkUnit& unit : units) {
     if (!unit.running()) unit = waiting_on(unit, {host});
+  }
   return units;
 }
 
@@ -42,8 +43,9 @@ TEST_CASE("slots that are freed in vain are not freed again at once: 18 preempti
     size_t ended = 0;
     for (int64_t turn = 0; turn < 12 * count; ++turn) {
       stage.look();
-      for (const std::string& id : stage.floor.ended)
+      for (const std::string& id : stage.floor.ended) {
         stage.floor.units.push_back(ranked(id, host_of(id), "low", ++starts, 1));
+      }
       ended += stage.floor.ended.size();
       stage.floor.ended.clear();
     }

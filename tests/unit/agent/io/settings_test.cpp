@@ -66,8 +66,9 @@ namespace {
 std::string checked(const Scratch& scratch, const std::string& workload) {
   std::ofstream(scratch.file("agent.toml")) << kAgent << workload;
   std::string text;
-  for (const Error& error : read_settings(scratch.file("agent.toml"), NamedFiles::checked).errors)
+  for (const Error& error : read_settings(scratch.file("agent.toml"), NamedFiles::checked).errors) {
     text += describe(error) + "\n";
+  }
   return text;
 }
 

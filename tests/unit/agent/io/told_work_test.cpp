@@ -9,8 +9,9 @@ namespace {
 TEST_CASE("work is told by the signal that it asks for, whatever the agent's file says") {
   for (const char* configured : {"none", "USR1", "URG"}) {
     std::vector<WorkUnit> units = neighbours();
-    for (WorkUnit& unit : units)
+    for (WorkUnit& unit : units) {
       if (unit.id == "b3") unit.comment = "leasehold:signal=USR2";
+    }
     PlayedAgent stage(units, true, configured);
     stage.tell(stage.down_to(2, 10, 60'000));
     CHECK(stage.floor.interrupted == Ids{"b3", "b2"});

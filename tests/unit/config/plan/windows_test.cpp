@@ -71,8 +71,10 @@ TEST_CASE("the clock on the wall decides, summer and winter") {
 TEST_CASE("where the clock jumps forward, a time that it leaves out never comes") {
   // 2026-03-29 in Berlin: 01:59 is followed by 03:00, at 01:00Z.
   const auto inside = plans_of("Europe/Berlin", window("02:00", "03:00", "owned = 25"));
-  for (const char* time : {"2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z"})
+  for (const char* time :
+       {"2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z"}) {
     CHECK(owned_at(inside, time) == 10);
+  }
   CHECK(owned_at(inside, "2026-03-30T00:30:00Z") == 25);
   const auto across = plans_of("Europe/Berlin", window("02:30", "03:30", "owned = 25"));
   CHECK(owned_at(across, "2026-03-29T00:59:59Z") == 10);

@@ -40,8 +40,9 @@ TEST_CASE("a million names in turn are no more than those that are there") {
   constexpr int kNames = 1'000;
   for (int round = 0; round < 1'000; ++round) {
     std::vector<std::string> names{"h0"};
-    for (int n = 0; n < kNames; ++n)
+    for (int n = 0; n < kNames; ++n) {
       names.push_back(std::to_string(round) + "-" + std::to_string(n));
+    }
     for (const char* cluster : {"east", "west"}) tell(site, cluster, names);
     for (const char* cluster : {"east", "west"}) {
       REQUIRE(site.state.clusters[find_cluster(site.state, cluster)].hosts.size() <=

@@ -289,8 +289,9 @@ TEST_CASE("work that another provider's next evaluation starts woke hosts") {
 TEST_CASE("a plan asked for another host where one was being switched on") {
   for (const size_t waking : {1U, 2U}) {
     PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 3, 4);
-    for (const size_t host : {1U, 2U})
+    for (const size_t host : {1U, 2U}) {
       turn(site, host, false, host == waking ? wire::NotUp::waking : wire::NotUp::asleep);
+    }
     site.want("west", 4);
     site.cycle();
     site.want("west", 6);

@@ -70,8 +70,9 @@ State given_up(const std::vector<uint32_t>& hosts) {
   site.run_until_idle();
   const SlotGroup& group = site.group(kPool);
   std::vector<wire::HostState> rows;
-  for (const uint32_t row : hosts)
+  for (const uint32_t row : hosts) {
     rows.push_back({row, group.at(row, kConsumer).stated / 2, 0, true});
+  }
   StateReported event;
   event.cluster = "west";
   event.session = site.agent("west").session;

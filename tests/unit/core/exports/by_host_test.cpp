@@ -71,6 +71,7 @@ TEST_CASE("a host of the list that no agent knows moves no other to another cons
   const Site site = with_three_agents(dealt({"h0", "elsewhere", "h2"}, LeaseType::exclusive));
   CHECK(exported_hosts(site, kPool) == Names{"h0", "h2"});
   CHECK(site.held(kPool, kConsumer) == 8);
-  for (const SlotGroup& group : site.state.slot_groups)
+  for (const SlotGroup& group : site.state.slot_groups) {
     CHECK(lease_id(site.state, group) != kNorth);
+  }
 }

@@ -282,10 +282,10 @@ TEST_CASE("a host that is down at a consumer only gives its idle slots back and 
 TEST_CASE("what is in use on a host that a consumer calls up again stays, and nobody ordered it") {
   Site site = borrowed();
   row_of(site, "west").up = false;
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).transfers.front().wanted == Wanted{{0, 3}});
   row_of(site, "west").up = true;
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).transfers.empty());
   CHECK(called_off(site) == std::vector{Reason::at_quota});
   CHECK(borrowed_row(site).held == 3);
@@ -294,13 +294,13 @@ TEST_CASE("what is in use on a host that a consumer calls up again stays, and no
 TEST_CASE("a host that is up again, and closed meanwhile, gives its slots back for that alone") {
   Site site = borrowed();
   row_of(site, "west").up = false;
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).transfers.front().reason == Reason::host_down);  // it still is
   CHECK(called_off(site).empty());
   row_of(site, "west").up = true;
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).transfers.size() == 1);
   CHECK(site.group(kPool).transfers.front().reason == Reason::operator_order);
   CHECK(site.group(kPool).transfers.front().wanted == Wanted{{0, 3}});
@@ -308,7 +308,7 @@ TEST_CASE("a host that is up again, and closed meanwhile, gives its slots back f
   site.report("west");
   CHECK(called_off(site).size() == 1);
   site.step(ordered(Command::open, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).transfers.empty());
   CHECK(called_off(site) == std::vector{Reason::operator_order, Reason::operator_order});
 }

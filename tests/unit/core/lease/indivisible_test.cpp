@@ -227,8 +227,9 @@ TEST_CASE("an indivisible host goes to another consumer, or home, once all work 
     for (int i = 0; i < 3; ++i) site.pass(kDelayMs);
     if (to_north) CHECK(site.held("pool:north", kConsumer) == 4);
     for (const SlotGroup& group : site.state.slot_groups) {
-      if (group_id(site.state, group).starts_with("pool:west"))
+      if (group_id(site.state, group).starts_with("pool:west")) {
         CHECK(leasehold::exported(group) == 0);
+      }
     }
   }
 }

@@ -100,15 +100,18 @@ class ChoosingSite : public PlanSite {
   }
   int64_t asked_of(const std::string& cluster) const {
     int64_t most = 0;
-    for (const auto& [generation, group] : agents.at(cluster).groups)
-      for (uint32_t row = 0; row < group.rows.size(); ++row)
+    for (const auto& [generation, group] : agents.at(cluster).groups) {
+      for (uint32_t row = 0; row < group.rows.size(); ++row) {
         most = std::max(most, asked(agents.at(cluster), generation, row));
+      }
+    }
     return most;
   }
   int32_t limits_of(const std::string& cluster) const {
     int32_t sum = 0;
-    for (const auto& [generation, group] : agents.at(cluster).groups)
+    for (const auto& [generation, group] : agents.at(cluster).groups) {
       for (const AgentRow& row : group.rows) sum += row.limit;
+    }
     return sum;
   }
   int32_t lost_by(const std::string& cluster, size_t group, uint32_t row) const {

@@ -29,8 +29,9 @@ TEST_CASE("what is due is taken soonest first, then by group, then by transfer")
   open_transfer(state, 1, 9, Instant{50});
   open_transfer(state, 0, 2, Instant{60});
   std::vector<uint64_t> taken;
-  while (const auto deadline = take_deadline(state, Instant{59}))
+  while (const auto deadline = take_deadline(state, Instant{59})) {
     taken.push_back(deadline->transfer);
+  }
   CHECK(taken == std::vector<uint64_t>{1, 3, 9, 4});
   CHECK(next_deadline(state) == Instant{60});
 }

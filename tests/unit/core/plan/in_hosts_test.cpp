@@ -214,8 +214,9 @@ TEST_CASE("exclusive: an owner waits for the host that it was given a part of, a
     CHECK(site.due("north") == 3);
     CHECK(site.due("west") == 4);
     int32_t asked = 0;
-    for (uint32_t row = 0; row < 2; ++row)
+    for (uint32_t row = 0; row < 2; ++row) {
       asked += wanted_from(site.pool(), site.member("west"), row);
+    }
     CHECK(asked == 4);  // all of one host
   }
 }

@@ -91,8 +91,9 @@ class PlanWalk : public Walker {
       plan.dead_zone_slots = below(2);
     }
     config.policies.back().slots_per_host = 1 + below(4);
-    if (below(5) == 0)
+    if (below(5) == 0) {
       config.resource_groups.front().policies.pop_back();  // then a lease of nobody
+    }
     if (below(6) == 0) config.policies.front().hosts.pop_back();
     if (below(8) == 0) config.resource_groups.clear();
     return config;
@@ -127,8 +128,9 @@ class PlanWalk : public Walker {
           const int32_t kept = row.shrink_to >= 0 ? std::min(row.limit, row.shrink_to) : row.limit;
           row.used = std::max(0, std::min(wanted, kept - chosen));
           wanted -= row.used;
-          if (row.shrink_to >= 0)
+          if (row.shrink_to >= 0) {
             row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
+          }
           Site::give_to_sets(agent);
         }
       }

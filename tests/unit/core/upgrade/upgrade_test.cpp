@@ -75,8 +75,9 @@ std::string text_of(const State& state, const std::string& cluster, const wire::
   std::ostringstream out;
   out << "  " << cluster << ":";
   put_hosts(out, state, order.generation, order.hosts);
-  for (const wire::OrderPart& part : order.parts)
+  for (const wire::OrderPart& part : order.parts) {
     put_hosts(out, state, part.generation, part.hosts);
+  }
   for (const wire::ReclaimSet& set : order.sets) {
     out << " " << set.sum << " on";
     for (const wire::SetHost& host : set.hosts) out << " " << host.host;

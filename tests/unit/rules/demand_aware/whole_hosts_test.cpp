@@ -143,8 +143,9 @@ TEST_CASE("work that takes hosts whole is put on wholly idle ones alone, the sma
       CHECK(answer.reason == row.reason);
       CHECK(answer.to == row.to);
       // If hosts move as wholes, so do those of the other work.
-      if (!by_host || row.view.sides[kConsumer].waiting.size() < 2)
+      if (!by_host || row.view.sides[kConsumer].waiting.size() < 2) {
         CHECK(answer.moves == row.moves);
+      }
     }
   }
 }

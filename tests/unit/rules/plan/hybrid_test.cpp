@@ -356,8 +356,9 @@ TEST_CASE("rows come in the tree's order, whatever the ranks, parents with sums 
                           {"/B/y rank=9 owned=5 demand=5 allocated=2", "/A rank=3 owned=10",
                            "/B/x rank=1 owned=5 demand=9 allocated=9", "/A/z demand=4 limit=3"});
   std::string order;
-  for (const PlanRow& row : scene.answer().rows)
+  for (const PlanRow& row : scene.answer().rows) {
     order += scene.plan.consumers[row.consumer].path + " ";
+  }
   CHECK(order == "/B /B/y /B/x /A /A/z ");
   const PlanRow b = scene.row("/B");
   CHECK(b.demand == 14);

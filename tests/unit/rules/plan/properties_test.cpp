@@ -65,8 +65,9 @@ void apply(RandomPlan& random, const PlanAnswer& answer) {
     if (move.to != kNoIndex) random.state.leaves[move.to].allocated += move.slots;
   }
   for (const PlanRow& row : answer.rows) {  // what ownership needs to know of its kinds
-    if (random.plan.policy != PlanPolicy::ownership || !is_leaf(random.plan, row.consumer))
+    if (random.plan.policy != PlanPolicy::ownership || !is_leaf(random.plan, row.consumer)) {
       continue;
+    }
     random.state.leaves[row.consumer].shared = row.shared;
     random.state.leaves[row.consumer].borrowed = row.loans;
   }

@@ -45,8 +45,9 @@ TEST_CASE("an unchanged cluster says the same until its work comes nearer to its
   Endings endings;
   const std::vector running{work("a", 4, 0, 4 * 60 * kMinute)};
   const Ending first = endings.look(running, {0});
-  for (int64_t minute = 1; minute < 180; ++minute)
+  for (int64_t minute = 1; minute < 180; ++minute) {
     CHECK(endings.look(running, {minute * kMinute}) == first);
+  }
 }
 
 TEST_CASE("work is thought to end when such work did, once eight of its class of limit have") {

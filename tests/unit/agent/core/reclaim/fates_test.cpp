@@ -106,8 +106,9 @@ TEST_CASE(
 
 TEST_CASE("many that are gone are asked after in turn, a few at a look") {
   Fates fates;
-  for (const char* id : {"a", "b", "c", "d", "e", "f"})
+  for (const char* id : {"a", "b", "c", "d", "e", "f"}) {
     fates.ask(running(id), 0, Reason::none, true, 1);
+  }
   fates.look({}, {}, at(2'000));
   const auto asked_now = [&] {
     Ids ids;
@@ -122,8 +123,9 @@ TEST_CASE("many that are gone are asked after in turn, a few at a look") {
 
 TEST_CASE("thousands that are gone are not asked after for hours: their fate is unknown then") {
   Fates fates;
-  for (int i = 0; i < 500; ++i)
+  for (int i = 0; i < 500; ++i) {
     fates.ask(running(std::to_string(i)), 7, Reason::reclaim_owned, true, 1'000);
+  }
   fates.look({}, {}, at(2'000));
   fates.look({}, {}, at(2'000 + Fates::kAskedForMs - 1));
   CHECK(fates.gone().size() == Fates::kAskedALook);

@@ -30,8 +30,9 @@ Ids preempted(int32_t wanted, int64_t anns_due) {
   settings.preemption_scope = PreemptionScope::lower;
   const WorkSessions sessions = sessions_of(units, {{"ann", 1, anns_due}, tom});
   Ids ids;
-  for (const Preemption& step : choose_preemptions({}, units, sessions, settings, {10'000}))
+  for (const Preemption& step : choose_preemptions({}, units, sessions, settings, {10'000})) {
     for (const size_t i : step.units) ids.push_back(units[i].id);
+  }
   return ids;
 }
 

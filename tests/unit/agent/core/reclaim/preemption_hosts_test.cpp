@@ -23,8 +23,9 @@ Ids ended_for(std::vector<WorkUnit> runs, const std::vector<WorkUnit>& waits,
               const PreemptionRequest& request = {}) {
   runs.insert(runs.end(), waits.begin(), waits.end());
   Ids ids;
-  for (const Preemption& step : chosen_for(runs, request))
+  for (const Preemption& step : chosen_for(runs, request)) {
     for (const size_t i : step.units) ids.push_back(runs[i].id);
+  }
   return ids;
 }
 

@@ -23,8 +23,9 @@ Ids ends(const PreemptionRow& row) {
   const WorkSessions sessions = sessions_of(row.units, row.sessions);
   Ids ids;
   for (const Preemption& step :
-       choose_preemptions(row.request, row.units, sessions, row.settings, kNow))
+       choose_preemptions(row.request, row.units, sessions, row.settings, kNow)) {
     for (const size_t i : step.units) ids.push_back(row.units[i].id);
+  }
   return ids;
 }
 

@@ -16,15 +16,17 @@ using wire::Lowering;
 
 std::vector<int32_t> withheld(const Book& book) {
   std::vector<int32_t> found;
-  for (const LeasedGroup& group : book.groups())
+  for (const LeasedGroup& group : book.groups()) {
     for (const HostLimit& host : group.limits.hosts) found.push_back(host.withheld);
+  }
   return found;
 }
 
 std::vector<int32_t> limits(const Book& book) {
   std::vector<int32_t> found;
-  for (const LeasedGroup& group : book.groups())
+  for (const LeasedGroup& group : book.groups()) {
     for (const HostLimit& host : group.limits.hosts) found.push_back(host.limit);
+  }
   return found;
 }
 
@@ -178,8 +180,9 @@ TEST_CASE(
     "a slot that only the fence keeps idle is given up, whatever runs on the host beside it") {
   // Symptom: what ran on another lease's slot there was ended, and the next that began on it, too.
   wire::Configuration configured;
-  for (const uint64_t generation : {7U, 8U})
+  for (const uint64_t generation : {7U, 8U}) {
     configured.groups.push_back(group(generation, wire::Role::consumer, "h0", 1));
+  }
   Book book{HostNames{}};
   book.restore(configured,
                {saved(7, wire::Role::consumer, 1, 0, 2), saved(8, wire::Role::consumer, 1, 0, 2)},
@@ -224,8 +227,9 @@ TEST_CASE("the victims of a set are the least important of all hosts; others tha
   const auto ids = [&](const ReclaimNeeds& needs, const Ids& ending) {
     Ids found;
     for (const ReclaimVictim& victim :
-         choose_for(needs, units, sessions, selective, ending, {1'000}))
+         choose_for(needs, units, sessions, selective, ending, {1'000})) {
       found.push_back(victim.unit);
+    }
     return found;
   };
   const SetReclaim one{{{"b", 4}, {"c", 4}}, 1, 5'000};

@@ -103,8 +103,9 @@ class ModelAgent {
 
   /// The process ends and begins again with what is on disk.
   void restart() {
-    for (int g = 0; g < kGroups; ++g)
+    for (int g = 0; g < kGroups; ++g) {
       for (HostLimit& host : limits(g).hosts) host.withheld = 0;
+    }
     mind();
   }
 
@@ -175,8 +176,9 @@ class Model {
 
   int64_t sum() const {
     int64_t slots = 0;
-    for (const auto& group : held_)
+    for (const auto& group : held_) {
       for (const int32_t held : group) slots += held;
+    }
     return slots;
   }
 
@@ -195,8 +197,9 @@ class Model {
     if (want_ > 0) {
       wire::ReclaimSet set;
       set.sum = sum() - want_;
-      for (int g = 0; g < kGroups; ++g)
+      for (int g = 0; g < kGroups; ++g) {
         for (uint32_t h = 0; h < kHosts; ++h) set.hosts.push_back({generation_of(g), h});
+      }
       made.sets.push_back(set);
     }
     orders_.push_back(made);
@@ -204,8 +207,9 @@ class Model {
 
   void name(int g, wire::Order& order) {
     std::vector<wire::OrderedHost> hosts;
-    for (uint32_t h = 0; h < kHosts; ++h)
+    for (uint32_t h = 0; h < kHosts; ++h) {
       hosts.push_back({h, held_[g][h], wire::Lowering::release});
+    }
     if (order.generation == 0 || order.generation == generation_of(g)) {
       order.generation = generation_of(g);
       order.hosts = hosts;
@@ -302,8 +306,9 @@ class Model {
     }
     REQUIRE(want_ == 0);
     REQUIRE(sum() == reached);
-    for (int g = 0; g < kGroups; ++g)
+    for (int g = 0; g < kGroups; ++g) {
       for (uint32_t h = 0; h < kHosts; ++h) REQUIRE(agent_.limits(g).hosts[h].limit == held_[g][h]);
+    }
   }
 
   void end_one() {

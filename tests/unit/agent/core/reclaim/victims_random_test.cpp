@@ -13,9 +13,10 @@ namespace {
 
 TEST_CASE("a random seed fixes another order, and always the same") {
   std::vector<WorkUnit> units;
-  for (int i = 0; i < 20; ++i)
+  for (int i = 0; i < 20; ++i) {
     units.push_back(unit(std::string("j") + static_cast<char>('a' + i), "ann",
                          std::string("h") + static_cast<char>('a' + i % 4), 100));
+  }
   const WorkSessions sessions = sessions_of(units, {{"ann", 1, 20}});
   const VictimRequest request{{{"ha", 9}, {"hb", 9}, {"hc", 9}, {"hd", 9}}, 20};
   SchedulingSettings settings;
@@ -31,11 +32,12 @@ TEST_CASE("a random seed fixes another order, and always the same") {
     orders.push_back(ends());
     CHECK(ends() == orders.back());
     std::set<std::string> hosts;
-    for (size_t i = 0; i < 5; ++i)
+    for (size_t i = 0; i < 5; ++i) {
       hosts.insert(std::find_if(units.begin(), units.end(),
                                 [&](const WorkUnit& made) { return made.id == orders.back()[i]; })
                        ->hosts[0]
                        .host);
+    }
     CHECK(hosts.size() == 1);  // still one host after the other
     Ids sorted = orders.back();
     std::sort(sorted.begin(), sorted.end());
@@ -75,11 +77,14 @@ std::vector<WorkUnit> work_of(Dice& dice) {
     WorkUnit made =
         unit(with_number("j", i), user, with_number("h", dice.roll(3)), dice.roll(9'000));
     made.hosts[0].slots = 1 + dice.roll(3);
-    if (dice.roll(4) == 0)
+    if (dice.roll(4) == 0) {
       made.hosts.push_back({with_number("h", 3 + dice.roll(3)), 1 + dice.roll(3)});
-    if (dice.roll(5) == 0)
-      for (int32_t slot = 0; slot < made.hosts[0].slots; ++slot)
+    }
+    if (dice.roll(5) == 0) {
+      for (int32_t slot = 0; slot < made.hosts[0].slots; ++slot) {
         made.hosts[0].shared.push_back(slot);
+      }
+    }
     made.slots = 0;
     for (const UnitHost& on : made.hosts) made.slots += on.slots;
     units.push_back(std::move(made));
@@ -132,8 +137,9 @@ int64_t freed(const std::vector<WorkUnit>& units, const std::vector<size_t>& end
               const std::vector<HostNeed>& hosts) {
   const std::set<size_t> gone(ended.begin(), ended.end());
   int64_t sum = 0;
-  for (const HostNeed& need : hosts)
+  for (const HostNeed& need : hosts) {
     sum += std::min<int64_t>(need.slots, freed(units, gone, need.host));
+  }
   return sum;
 }
 
@@ -144,15 +150,17 @@ TEST_CASE("what is chosen gives the slots that are asked for, or all there is") 
     const SchedulingSettings settings = settings_of(dice);
     const WorkSessions sessions = worth_of(dice, units, settings);
     VictimRequest request;
-    for (int32_t host = 0; host < 4; ++host)
+    for (int32_t host = 0; host < 4; ++host) {
       request.hosts.push_back({with_number("h", host), dice.roll(6)});
+    }
     request.slots = dice.roll(9);
     INFO("seed " << seed);
     const std::vector<size_t> chosen =
         VictimChooser(units, sessions, settings, {9'999}).choose(request);
     std::vector<size_t> all;
-    for (size_t i = 0; i < units.size(); ++i)
+    for (size_t i = 0; i < units.size(); ++i) {
       if (units[i].running()) all.push_back(i);
+    }
     const int64_t possible = std::min(request.slots, freed(units, all, request.hosts));
     REQUIRE(freed(units, chosen, request.hosts) >= possible);
     REQUIRE(std::set<size_t>(chosen.begin(), chosen.end()).size() == chosen.size());

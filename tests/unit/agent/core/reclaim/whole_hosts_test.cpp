@@ -44,8 +44,9 @@ TEST_CASE("whole hosts: idle ones first, then the one whose most important sessi
     std::vector<wire::SetHost> hosts;
     const ReclaimSets sets = taken(order(2, sum, true));
     for (const ChosenHost& chosen :
-         whole_hosts_for(book, use, sets, units, sessions, selective, {}, {1'000}))
+         whole_hosts_for(book, use, sets, units, sessions, selective, {}, {1'000})) {
       hosts.push_back(chosen.host);
+    }
     return hosts;
   };
   CHECK(given(8, used(4, 4, 4)) == std::vector<wire::SetHost>{{7, 1}});
@@ -69,8 +70,9 @@ TEST_CASE("whole hosts: none is asked for twice, none that is gone, and none tha
   const auto given = [&](const Book& book, int64_t sum) {
     std::vector<wire::SetHost> hosts;
     for (const ChosenHost& chosen : whole_hosts_for(book, used(4, 4, 4), taken(order(2, sum, true)),
-                                                    units, sessions, selective, {}, {1'000}))
+                                                    units, sessions, selective, {}, {1'000})) {
       hosts.push_back(chosen.host);
+    }
     return hosts;
   };
   Book book = made_book();

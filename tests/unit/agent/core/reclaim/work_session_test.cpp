@@ -154,10 +154,11 @@ TEST_CASE("what a comment may say, and what is refused") {
     INFO(row.comment);
     const Result<CommentWords> read = read_comment(row.comment);
     CHECK(read.has_value() == (*row.refused == '\0'));
-    if (read)
+    if (read) {
       CHECK(*read == row.words);
-    else
+    } else {
       CHECK_THAT(read.error().message, Catch::Contains(row.refused));
+    }
   }
 }
 

@@ -28,8 +28,9 @@ std::vector<Check> checks_of(Program& program, const std::string& host = "") {
 
 std::vector<std::string> failures(const std::vector<Check>& checks) {
   std::vector<std::string> names;
-  for (const Check& one : checks)
+  for (const Check& one : checks) {
     if (one.result == CheckResult::failed) names.push_back(one.name);
+  }
   return names;
 }
 
@@ -140,9 +141,10 @@ TEST_CASE("conformance: times, hosts and fences that `read` tells wrongly are fo
       {"a host that is not there", "read: a host that nobody knows", "which does not exist",
        [](Program& program) {
          program.spoil = [](Program& at, json& answer) {
-           if (at.asked == "read" && at.imported != json::array())
+           if (at.asked == "read" && at.imported != json::array()) {
              answer["loads"].push_back(
                  {{"host", at.imported[0]}, {"imported", true}, {"up", true}, {"used", 0}});
+           }
          };
        }},
       {"fences that change when looked at", "read: the same again", "other fences",
@@ -196,8 +198,9 @@ TEST_CASE("conformance: a program that refuses nothing, or says too much, is fou
               }),
       answers("any version is", "refuses another version", "no 'error'",
               [](Program&, const json& question) -> std::optional<CallAnswer> {
-                if (!question.is_object() || question.value("version", 0) != 999)
+                if (!question.is_object() || question.value("version", 0) != 999) {
                   return std::nullopt;
+                }
                 return CallAnswer{0, "{\"version\":1}", ""};
               }),
       answers("no JSON is answered", "refuses no JSON", "no 'error'",
@@ -259,23 +262,26 @@ TEST_CASE("conformance: what must be no error, and what must be one, is found") 
   const Defect defects[] = {
       answers("it wants a signal", "interrupt: with the signal none", "no signal",
               [](Program&, const json& question) -> std::optional<CallAnswer> {
-                if (!asks(question, "interrupt") || question.at("signal") != "none")
+                if (!asks(question, "interrupt") || question.at("signal") != "none") {
                   return std::nullopt;
+                }
                 return CallAnswer{1, "", "no signal was named"};
               }),
       answers("a second time is an error", "enforce: the same again", "there is one already",
               [](Program& program, const json& question) -> std::optional<CallAnswer> {
                 if (!asks(question, "enforce") || question["caps"].empty() ||
                     question["caps"][0]["remove"] || !program.caps.contains("big1") ||
-                    program.caps["big1"] != question["caps"][0]["slots"])
+                    program.caps["big1"] != question["caps"][0]["slots"]) {
                   return std::nullopt;
+                }
                 return CallAnswer{0, R"({"version":1,"error":"there is one already"})", ""};
               }),
       answers("what is gone cannot be removed", "enforce: removed again", "no such fence",
               [](Program& program, const json& question) -> std::optional<CallAnswer> {
                 if (!asks(question, "enforce") || question["caps"].empty() ||
-                    !question["caps"][0]["remove"] || program.caps.contains("big1"))
+                    !question["caps"][0]["remove"] || program.caps.contains("big1")) {
                   return std::nullopt;
+                }
                 return CallAnswer{4, "", "no such fence"};
               }),
       answers("no caps are an error", "enforce: no caps", "nothing to do",
@@ -287,8 +293,9 @@ TEST_CASE("conformance: what must be no error, and what must be one, is found") 
               "as if the cap were in force",
               [](Program&, const json& question) -> std::optional<CallAnswer> {
                 if (!asks(question, "enforce") || question["caps"].empty() ||
-                    question["caps"][0]["host"] != "leasehold-nobody@nowhere")
+                    question["caps"][0]["host"] != "leasehold-nobody@nowhere") {
                   return std::nullopt;
+                }
                 return CallAnswer{0, "{\"version\":1}", ""};
               }),
       answers("a job that is gone is an error", "requeue: a job that is gone", "no such job",

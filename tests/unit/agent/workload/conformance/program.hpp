@@ -54,34 +54,41 @@ struct Program {
   }
   json read(const json& question) const {
     json loads = json::array({load("big1"), load("big2")});
-    for (const json& host : question.at("imported"))
+    for (const json& host : question.at("imported")) {
       if (host == "imp-far") loads.push_back(load("imp-far"));
+    }
     json rows = json::array();
-    for (const auto& [host, slots] : caps)
-      if (own(host) || loads.size() == 3)
+    for (const auto& [host, slots] : caps) {
+      if (own(host) || loads.size() == 3) {
         rows.push_back({{"host", host}, {"imported", !own(host)}, {"slots", slots}});
+      }
+    }
     return {{"hosts", hosts}, {"loads", loads}, {"caps", rows},
             {"pending", 4},   {"running", 4},   {"shapes", shapes}};
   }
   json enforce(const json& question) {
-    for (const json& cap : question.at("caps"))
-      if (!used.contains(cap.at("host")) && !cap.at("remove"))
+    for (const json& cap : question.at("caps")) {
+      if (!used.contains(cap.at("host")) && !cap.at("remove")) {
         return {{"error", "there is no such host"}};
+      }
+    }
     for (const json& cap : question.at("caps")) {
       const std::string host = cap.at("host");
-      if (cap.at("remove"))
+      if (cap.at("remove")) {
         caps.erase(host);
-      else
+      } else {
         caps[host] = cap.at("slots");
+      }
     }
     return json::object();
   }
   json answer(const json& question) {
-    if (asked == "describe")
+    if (asked == "describe") {
       return {{"fences", {{"memory", false}, {"swap", false}, {"resources", false}}},
               {"settle_ms", 0},
               {"self_expiring", self_expiring},
               {"level", 2}};
+    }
     if (asked == "read") return read(question);
     if (asked == "enforce") return enforce(question);
     if (asked == "jobs") return {{"now_ms", kNowMs}, {"jobs", jobs}};
@@ -96,8 +103,9 @@ struct Program {
     asked = known ? question["request"].get<std::string>() : "";
     ++times[asked];
     imported = asked == "read" ? question.value("imported", json::array()) : json::array();
-    if (instead)
+    if (instead) {
       if (const auto other = instead(*this, question)) return *other;
+    }
     static const std::set<std::string> kKnown{"describe",  "read",    "enforce", "jobs",
                                               "interrupt", "requeue", "fate",    "permissions"};
     if (!kKnown.contains(asked)) return CallAnswer{1, "", "I do not know that"};

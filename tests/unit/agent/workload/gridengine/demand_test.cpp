@@ -40,8 +40,9 @@ GridEngineKept kept() {
   for (const GridEnginePending& job : later.pending) kept.timed.insert(job.id);
   kept.quotas = parse_qquota(recorded("qquota.xml")).value();
   const GridEngineLook extended = parse_qstat(recorded("qstat_projects.xml")).value();
-  for (const GridEnginePending& job : extended.pending)
+  for (const GridEnginePending& job : extended.pending) {
     if (!job.project.empty()) kept.projects[job.id] = job.project;
+  }
   return kept;
 }
 
@@ -152,8 +153,9 @@ TEST_CASE("A quota that is not understood keeps nobody; one of a single host nei
             ->size() == 2);
   for (const std::string& bad :
        {std::string(), good.substr(0, 300), changed(good, "limit='100'", "limit='many'"),
-        changed(good, "<qquota_rule name='each/1'>", "<x/><qquota_rule name='each/1'>")})
+        changed(good, "<qquota_rule name='each/1'>", "<x/><qquota_rule name='each/1'>")}) {
     CHECK_FALSE(parse_qquota(bad).has_value());
+  }
 }
 
 TEST_CASE("What asks for a type of host is told so, where there are others") {
@@ -190,8 +192,9 @@ TEST_CASE("What runs in Grid Engine ends by its h_rt, over several hosts as one 
   CHECK(running[1].until - running[1].started == 9 * 3'600'000);
   CHECK(running[2].until == kNever);
   const std::string borrowed = "imp-west-1";
-  for (const RunningWork& work : gridengine_running(seen.instances, terms(), {&borrowed, 1}))
+  for (const RunningWork& work : gridengine_running(seen.instances, terms(), {&borrowed, 1})) {
     CHECK_FALSE(work.on_imported);
+  }
   const auto spread = parse_qstat(recorded("qstat_multi_host.xml"));
   const std::vector<RunningWork> wide = gridengine_running(spread->instances, {});
   const auto eight = std::find_if(wide.begin(), wide.end(),

@@ -34,8 +34,9 @@ TEST_CASE("Grid Engine: the resources of a host that jobs use up are read") {
   const auto hosts = parse_host_resources(recorded("qhost_resources.xml"));
   REQUIRE(hosts.has_value());
   REQUIRE(hosts->contains("big1"));
-  for (const char* name : {"h_vmem", "gpu", "exclusive", "slots"})
+  for (const char* name : {"h_vmem", "gpu", "exclusive", "slots"}) {
     CHECK(hosts->at("big1").contains(name));
+  }
   CHECK_FALSE(parse_host_resources("<qstat/>").has_value());
   const auto known = parse_resources(std::string(kSlots) + kMemory + kDevices + kAlone);
   REQUIRE(known.has_value());

@@ -26,8 +26,9 @@ Status enforce(Workload& workload, const HostCap& cap) {
 }
 
 const HostLoad* load(const View& view, const std::string& host) {
-  for (const HostLoad& one : view.loads)
+  for (const HostLoad& one : view.loads) {
     if (one.host == host) return &one;
+  }
   return nullptr;
 }
 

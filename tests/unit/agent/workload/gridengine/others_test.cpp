@@ -26,10 +26,11 @@ TEST_CASE("Grid Engine: what was closed as another's is given back when the name
   Played played;
   played.adapter.names.map = {{"far@west", "imp-far"}};
   const bool own_entry = GENERATE(false, true);
-  if (own_entry)
+  if (own_entry) {
     played.cell.entries["imp-far"] = 6;
-  else
+  } else {
     played.cell.entries.erase("imp-far");
+  }
   played.open();
   CHECK(played.cell.entries.at("imp-far") == 0);
   CHECK(played.workload->leave()->front().find("imp-far has 0 slots") != std::string::npos);
@@ -51,8 +52,9 @@ TEST_CASE("Options of a site's file that hide hosts or jobs fail the look, with 
     CHECK(default_that_hides("qstat", harmless).empty());
   }
   CHECK(default_that_hides("qstat", "-s r\n-l arch=x\n") == "-l");
-  for (const char* hides : {"-q", "-qs", "-ne", "-g", "-t", "-cb"})
+  for (const char* hides : {"-q", "-qs", "-ne", "-g", "-t", "-cb"}) {
     CHECK(default_that_hides("qstat", hides) == hides);
+  }
   Played played;
   played.settings.root = played.folder.file("sge");
   played.open();

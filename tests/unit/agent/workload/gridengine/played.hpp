@@ -77,8 +77,9 @@ class PlayedCell {
     if (command.rfind("qconf -sp ", 0) == 0) {
       asked.push_back(command);
       const auto rule = environments_there.find(command.substr(10));
-      if (rule == environments_there.end())
+      if (rule == environments_there.end()) {
         return CallAnswer{1, "", "is not a parallel environment"};
+      }
       return CallAnswer{0, "pe_name " + rule->first + "\nallocation_rule " + rule->second + "\n",
                         ""};
     }
@@ -137,11 +138,12 @@ class PlayedCell {
       if (!list.empty()) list.erase(0, 1);
       const std::string host = one.substr(0, one.find('='));
       const int slots = std::stoi(one.substr(one.find('=') + 1));
-      if (const auto held = reserved.find(host); held != reserved.end() && slots < held->second)
+      if (const auto held = reserved.find(host); held != reserved.end() && slots < held->second) {
         return {1, "",
                 "denied: " + std::to_string(held->second) +
                     " slots are already reserved in all.q@" + host +
                     " by an advance reservation\n"};
+      }
       entries[host] = slots;
     }
     return {0, "root@master modified \"all.q\" in cluster queue list\n", ""};
@@ -170,8 +172,9 @@ class PlayedCell {
               "</slots_used><slots_resv>" +
               std::to_string(held == reserved.end() ? 0 : held->second) +
               "</slots_resv><slots_total>" + std::to_string(slots_of(host)) + "</slots_total>";
-      if (const auto state = states.find(host); state != states.end())
+      if (const auto state = states.find(host); state != states.end()) {
         text += "<state>" + state->second + "</state>";
+      }
       text += rows + "</Queue-List>\n";
     }
     return text + "</queue_info>\n<job_info>" + pending + "</job_info>\n</job_info>\n";
@@ -193,21 +196,23 @@ class PlayedCell {
         "<detailed_job_info xmlns:xsd=\"http://arc.liv.ac.uk/repos/darcs/sge/x\"><djob_info>";
     std::vector<PlayedJob> all = jobs;
     all.insert(all.end(), requeued.begin(), requeued.end());
-    for (const PlayedJob& job : all)
+    for (const PlayedJob& job : all) {
       text += "<element><JB_job_number>" + job.id.substr(0, job.id.find('.')) +
               "</JB_job_number><JB_owner>ann</JB_owner><JB_submission_time>1795258491"
               "</JB_submission_time><JB_priority>1024</JB_priority><JB_notify>" +
               (job.notify ? "true" : "false") + "</JB_notify><JB_restart>" +
               (job.rerun ? "1" : "2") + "</JB_restart></element>";
+    }
     return text + "</djob_info></detailed_job_info>";
   }
 
   std::string qhost() const {
     std::string text = "<qhost xmlns:xsd=\"http://arc.liv.ac.uk/repos/darcs/sge/x\">";
-    for (const std::string& host : hosts)
+    for (const std::string& host : hosts) {
       text += "<host name='" + host +
               "'><hostvalue name='arch_string'>lx-amd64</hostvalue><hostvalue name='mem_total'>"
               "4.0G</hostvalue><hostvalue name='swap_total'>512.0M</hostvalue></host>";
+    }
     return text + "</qhost>";
   }
 
@@ -222,8 +227,9 @@ class PlayedCell {
 
   std::string queue() const {
     std::string slots = std::to_string(usual);
-    for (const auto& [host, number] : entries)
+    for (const auto& [host, number] : entries) {
       slots += ",[" + host + "=" + std::to_string(number) + "]";
+    }
     std::string names;
     for (const auto& [name, rule] : environments_there) names += " " + name;
     if (!names.empty()) names = "pe_list              " + names + "\n";

@@ -24,8 +24,9 @@ constexpr const char* kNamespaces[] = {
 
 std::string under(const std::string& name, std::string text) {
   const std::string ours = "http://arc.liv.ac.uk/repos/darcs/sge/";
-  for (size_t at = text.find(ours); at != text.npos; at = text.find(ours, at + name.size()))
+  for (size_t at = text.find(ours); at != text.npos; at = text.find(ours, at + name.size())) {
     text.replace(at, ours.size(), name);
+  }
   return text;
 }
 

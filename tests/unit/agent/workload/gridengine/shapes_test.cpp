@@ -100,9 +100,10 @@ TEST_CASE("More than 10,000 jobs that wait in Grid Engine do not stop a reclaim"
   // Symptom: `qstat -j "*"` was more than is read.
   Played played;
   played.cell.jobs = {{"1", "big1", 3}, {"2.1", "big2", 1}};
-  for (size_t i = 0; i <= kGridEnginePendingMost; ++i)
+  for (size_t i = 0; i <= kGridEnginePendingMost; ++i) {
     played.cell.pending += "<job_list state=\"pending\"><JB_job_number>" + std::to_string(100 + i) +
                            "</JB_job_number><state>qw</state><slots>1</slots></job_list>";
+  }
   played.open();
   CHECK(played.look().pending == kGridEnginePendingMost + 1);
   const auto work = played.workload->work_units();

@@ -14,9 +14,11 @@ using test::changed;
 using test::recorded;
 
 const GridEngineJob* job(const GridEngineLook& look, const std::string& id) {
-  for (const GridEngineInstance& instance : look.instances)
-    for (const GridEngineJob& one : instance.jobs)
+  for (const GridEngineInstance& instance : look.instances) {
+    for (const GridEngineJob& one : instance.jobs) {
       if (one.id == id) return &one;
+    }
+  }
   return nullptr;
 }
 
@@ -198,8 +200,9 @@ TEST_CASE("qstat -j tells whose a job is and whether it may run again") {
   const std::string good = recorded("qstat_j.xml");
   for (const std::string& bad :
        {std::string(), good.substr(0, 900), changed(good, "JB_notify>", "JB_notice>"),
-        changed(good, "<JB_owner>root</JB_owner>", "")})
+        changed(good, "<JB_owner>root</JB_owner>", "")}) {
     CHECK_FALSE(parse_job_facts(bad).has_value());
+  }
 }
 
 TEST_CASE("Names are matched as Grid Engine does") {

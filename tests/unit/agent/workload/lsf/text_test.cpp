@@ -159,8 +159,9 @@ TEST_CASE("bjobs that is not as documented is refused as a whole: no slot comes 
 
 TEST_CASE("bjobs that was cut off anywhere is refused") {
   const std::string whole = kJobs;
-  for (size_t size = 0; size < whole.size(); ++size)
+  for (size_t size = 0; size < whole.size(); ++size) {
     CHECK_FALSE(parse_bjobs(whole.substr(0, size), kNow));
+  }
 }
 
 TEST_CASE("bjobs with thousands of keys in one object is refused, not compared with each other") {

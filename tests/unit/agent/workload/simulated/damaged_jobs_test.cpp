@@ -93,21 +93,24 @@ TEST_CASE("bytes that were turned over in a jobs file end nothing") {
   std::ifstream file(site.settings.state, std::ios::binary);
   const std::string good(std::istreambuf_iterator<char>(file), {});
   std::vector<size_t> filled;  // much of a database is room
-  for (size_t at = 0; at < good.size(); ++at)
+  for (size_t at = 0; at < good.size(); ++at) {
     if (good[at] != 0) filled.push_back(at);
+  }
   std::mt19937 random(20'261'128);
   for (int trial = 0; trial < 100; ++trial) {
     std::string bytes = good;
     const auto flips = 1 + random() % 4;
-    for (size_t i = 0; i < flips; ++i)
+    for (size_t i = 0; i < flips; ++i) {
       bytes[filled[random() % filled.size()]] ^= static_cast<char>(1 + random() % 255);
+    }
     const std::string path = site.folder.file("turned" + std::to_string(trial) + ".db");
     std::ofstream(path, std::ios::binary) << bytes;
     auto opened = site.open(path);
     if (!opened) continue;
     const std::vector<std::string> imported{"q1@west"};
-    if (const Result<View> view = (*opened)->read(imported); view)
+    if (const Result<View> view = (*opened)->read(imported); view) {
       for (const HostCap& cap : view->caps) CHECK(cap.slots >= 0);
+    }
   }
 }
 

@@ -69,9 +69,10 @@ std::vector<int64_t> outcome(Machine& machine) {
   const View view = machine.read();
   std::vector<int64_t> numbers{view.pending, view.running};
   for (const HostLoad& load : view.loads) numbers.push_back(load.used);
-  for (const char* fact : {"arrived", "ended", "started", "wait_ms_total"})
+  for (const char* fact : {"arrived", "ended", "started", "wait_ms_total"}) {
     numbers.push_back(
         machine.ask("select number from fact where key = '" + std::string(fact) + "'"));
+  }
   numbers.push_back(machine.ask("select total(id * 7 + coalesce(start_ms, -1)) from job"));
   return numbers;
 }
@@ -82,10 +83,12 @@ std::vector<int64_t> run(int64_t look_every_ms, bool die_between) {
   machine.open();
   REQUIRE(machine.workload->enforce(std::vector<HostCap>{own_cap("big1", 3)}));
   for (int64_t passed = 0; passed < 60'000; passed += look_every_ms) {
-    if (passed == 12'000)
+    if (passed == 12'000) {
       REQUIRE(machine.workload->enforce(std::vector<HostCap>{imported_cap("w-1", 2)}));
-    if (passed == 36'000)
+    }
+    if (passed == 36'000) {
       REQUIRE(machine.workload->enforce(std::vector<HostCap>{own_cap("big1", 2)}));
+    }
     machine.now_ms += look_every_ms;
     if (die_between) machine.open();
     machine.read();

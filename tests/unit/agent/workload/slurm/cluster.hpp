@@ -46,13 +46,15 @@ struct SlurmCluster {
     return *view;
   }
   std::optional<HostCap> cap(const std::string& host) {
-    for (const HostCap& one : look().caps)
+    for (const HostCap& one : look().caps) {
       if (one.host == host) return one;
+    }
     return std::nullopt;
   }
   HostLoad load(const std::string& host) {
-    for (const HostLoad& one : look().loads)
+    for (const HostLoad& one : look().loads) {
       if (one.host == host) return one;
+    }
     FAIL("no load of " << host);
     return {};
   }

@@ -19,8 +19,9 @@ struct HeldSite : SlurmCluster {
   }
   int held() const {
     int jobs = 0;
-    for (const StandInJob& job : slurm.jobs)
+    for (const StandInJob& job : slurm.jobs) {
       jobs += !job.name.empty() && job.state == "RUNNING" && job.node == "p1";
+    }
     return jobs;
   }
   /// Jobs that were cancelled are gone, and what was begun cannot be forgotten.
@@ -68,8 +69,9 @@ TEST_CASE("slurm: hold jobs end where their host is to restart and nobody else u
       site.open();
       CHECK_FALSE(site.facts().up);
     }
-    for (StandInJob& job : site.slurm.jobs)
+    for (StandInJob& job : site.slurm.jobs) {
       if (job.name.empty()) job.state = "COMPLETED";
+    }
     site.after_a_while();
     site.after_a_while();
     CHECK(site.held() == 3);
@@ -196,8 +198,9 @@ TEST_CASE("slurm: a host whose hold jobs died while no agent ran was called up w
   CHECK_FALSE(site.facts().up);
   site.after_a_while();
   CHECK_FALSE(site.facts().up);
-  for (StandInJob& job : site.slurm.jobs)
+  for (StandInJob& job : site.slurm.jobs) {
     if (job.name.empty()) job.state = "COMPLETED";
+  }
   site.after_a_while();
   site.after_a_while();
   CHECK(site.held() == 3);

@@ -12,8 +12,9 @@ namespace {
 
 std::string waiting_jobs(int64_t count) {
   std::string text;
-  for (int64_t id = 1'000; id < 1'000 + count; ++id)
+  for (int64_t id = 1'000; id < 1'000 + count; ++id) {
     text += std::to_string(id) + "|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Priority\n";
+  }
   return text;
 }
 

@@ -156,19 +156,22 @@ TEST_CASE("slurm: work is told apart by whether it has, or could have, a host of
   SlurmSnapshot snapshot = scene_of("24.11");
   const auto running = [&](std::set<std::string> imported) {
     std::string ids;
-    for (const RunningWork& work : slurm_running(snapshot, {{}, {}, std::move(imported)}))
+    for (const RunningWork& work : slurm_running(snapshot, {{}, {}, std::move(imported)})) {
       if (work.on_imported) ids += work.id + " ";
+    }
     return ids;
   };
   CHECK(running({"p2"}) == "2 ");  // on p1 and p2
   CHECK(running({"p3"}) == "3 ");
   CHECK(running({}) == "1 2 3 5 ");  // not known
   const SlurmLeased leased{{}, {"p1", "p2", "p3"}, {"p2"}};
-  for (SlurmJob& job : snapshot.jobs)
+  for (SlurmJob& job : snapshot.jobs) {
     if (job.id == "9") job.requested = "p1";
+  }
   size_t at_home = 0;
-  for (const WaitingWork& work : slurm_waiting(snapshot, leased, verdicts_of(snapshot)))
+  for (const WaitingWork& work : slurm_waiting(snapshot, leased, verdicts_of(snapshot))) {
     at_home += work.on_imported ? 0 : 1;
+  }
   CHECK(at_home == 3);  // the array
 }
 

@@ -299,8 +299,9 @@ TEST_CASE("slurm: jobs that take turns leave the cores that none of them has to 
   Cluster site;
   site.slurm.settings = "PreemptMode = GANG,SUSPEND\n";
   site.look();
-  for (const char* state : {"RUNNING", "SUSPENDED"})
+  for (const char* state : {"RUNNING", "SUSPENDED"}) {
     site.slurm.jobs.push_back({state[0], state, "p1", {0, 1, 2, 3}});
+  }
   site.enforce(own(5));
   CHECK(site.load("p1").used == 4);
   CHECK(site.slurm.open("p1") == 5);

@@ -83,8 +83,9 @@ class SlurmStandIn {
   /// Cores on which a job of so many may start now; empty: it waits.
   std::set<int> startable(const std::string& node, int count) const {
     std::set<int> free;
-    for (int core = 0; core < nodes_.at(node); ++core)
+    for (int core = 0; core < nodes_.at(node); ++core) {
       if (!busy(node, core) && !reserved(node, core)) free.insert(core);
+    }
     if (static_cast<int>(free.size()) < count || node == down || drained.contains(node)) return {};
     while (static_cast<int>(free.size()) > count) free.erase(std::prev(free.end()));
     return free;
@@ -104,15 +105,18 @@ class SlurmStandIn {
 
  private:
   bool busy(const std::string& node, int core) const {
-    for (const StandInJob& job : jobs)
+    for (const StandInJob& job : jobs) {
       if (job.node == node && (job.state == "RUNNING" || job.state == "SUSPENDED") &&
-          job.cores.contains(core))
+          job.cores.contains(core)) {
         return true;
+      }
+    }
     return false;
   }
   bool reserved(const std::string& node, int core) const {
-    for (const StandInReservation& one : reservations)
+    for (const StandInReservation& one : reservations) {
       if (one.node == node && one.cores.contains(core) && one.state == "ACTIVE") return true;
+    }
     return false;
   }
 
@@ -125,16 +129,18 @@ class SlurmStandIn {
 
   Result<CallAnswer> answer(const CallRequest& request) {
     std::string line;
-    for (const std::string& word : request.argv)
+    for (const std::string& word : request.argv) {
       if (word != "--local") line += (line.empty() ? "" : " ") + word;
+    }
     cleared.insert(request.cleared.begin(), request.cleared.end());
     local = local && (request.argv[0] != "squeue" || request.argv[1] == "--local");
     programs.push_back(line);
     last = request;
     on_call(line);
-    if (line == "scontrol ping")
+    if (line == "scontrol ping") {
       return up ? said("Slurmctld(primary) at vm is UP\n")
                 : CallAnswer{1, "Slurmctld(primary) at vm is DOWN\n", ""};
+    }
     if (!up) return refused("Unable to contact slurm controller (connect failure)\n");
     if (line == "scontrol show config") return said(config());
     if (line.find("show node") != line.npos) return said(nodes());
@@ -153,8 +159,9 @@ class SlurmStandIn {
     if (line.rfind("squeue -h -a -r -t running,", 0) == 0) return said(facts());
     if (line.find(" -O ") != line.npos) return end_of(request.argv[8]);
     if (line.rfind("squeue", 0) == 0) return ++looks, said(queue());
-    if (line.rfind("scontrol -d -o show job ", 0) == 0)
+    if (line.rfind("scontrol -d -o show job ", 0) == 0) {
       return ++cores_asked, said(cores_of(request.argv.back()));
+    }
     if (line == "scontrol -d -o show job") return ++all_cores_asked, said(cores_of_all());
     called.push_back(line);
     if (line.rfind("scontrol update SuspendExcNodes", 0) == 0) return except(request.argv.back());
@@ -184,11 +191,13 @@ class SlurmStandIn {
   CallAnswer except(const std::string& word) {
     if (refuses_exceptions) return {1, "", "Access/permission denied\n"};
     std::istringstream names(word.substr(word.find('=') + 1));
-    for (std::string name; std::getline(names, name, ',');)
-      if (word.find("+=") != word.npos)
+    for (std::string name; std::getline(names, name, ',');) {
+      if (word.find("+=") != word.npos) {
         excepted.insert(name);
-      else
+      } else {
         excepted.erase(name);
+      }
+    }
     return said("");
   }
   std::string cores_of(const std::string& id) const {
@@ -229,11 +238,12 @@ class SlurmStandIn {
   std::string shown() const {
     if (reservations.empty()) return "No reservations in the system\n";
     std::string text;
-    for (const StandInReservation& one : reservations)
+    for (const StandInReservation& one : reservations) {
       text += "ReservationName=" + one.name + " StartTime=" + time(20) + " EndTime=" + time(500) +
               " Nodes=" + one.node + " CoreCnt=" + std::to_string(one.cores.size()) +
               " Flags=OVERLAP" + (one.whole ? ",IGNORE_JOBS" : "") + one.cores_by_node +
               " State=" + one.state + "\n";
+    }
     return text;
   }
   /// Answers as versions since 23.02 do; older ones take no argument.
@@ -241,23 +251,26 @@ class SlurmStandIn {
     asked.push_back(form);
     if (form == "=list" && !forms.empty()) return said(forms);
     if (form == "=list") return refused("squeue: option '--json' doesn't allow an argument\n");
-    if (!form.empty() && forms.find(form.substr(1)) == forms.npos)
+    if (!form.empty() && forms.find(form.substr(1)) == forms.npos) {
       return refused("squeue: error: unable to find plugin: data_parser/" + form.substr(1) + "\n");
+    }
     const std::string name = form.empty() ? plain_form : "data_parser/" + form.substr(1);
     return said("{\"meta\": {\"plugin\": {\"data_parser\": \"" + name +
                 "\"}}, \"errors\": [], \"jobs\": []}\n");
   }
   /// `squeue -h -a -r -t all -j ID -O …`
   CallAnswer end_of(const std::string& id) const {
-    for (const StandInJob& job : jobs)
+    for (const StandInJob& job : jobs) {
       if (std::to_string(job.id) == id) return said(id + "|" + job.state + "|256|\n");
+    }
     return refused("slurm_load_jobs error: Invalid job id specified\n");
   }
   std::string queue() const {
     std::string text = pending;
-    for (const StandInJob& job : jobs)
+    for (const StandInJob& job : jobs) {
       text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
               "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|" + began(job.id) + "|1||None\n";
+    }
     return text;
   }
 
@@ -292,50 +305,59 @@ class SlurmStandIn {
   /// Jobs of the agent's own user, as it lists them: a test's own have no name.
   std::string held() const {
     std::string text;
-    for (const StandInJob& job : jobs)
-      if (!job.name.empty() && (job.state == "RUNNING" || job.state == "COMPLETING"))
+    for (const StandInJob& job : jobs) {
+      if (!job.name.empty() && (job.state == "RUNNING" || job.state == "COMPLETING")) {
         text += std::to_string(job.id) + "|" + std::to_string(job.cores.size()) + "|" + job.node +
                 "|" + time(starts.at(job.id)) + "|" + job.state + "|" + job.name + "\n";
+      }
+    }
     return text;
   }
   CallAnswer hold(const std::vector<std::string>& argv) {
-    if (!start(value(argv, "--nodelist"), std::stoi(value(argv, "--cpus-per-task"))))
+    if (!start(value(argv, "--nodelist"), std::stoi(value(argv, "--cpus-per-task")))) {
       return refused("salloc: error: Job submit/allocate failed: Requested nodes are busy\n");
+    }
     jobs.back().name = value(argv, "--job-name");
     starts[jobs.back().id] = now;
     return said("");
   }
   std::string users_of(const std::string& reservation) const {
     std::string text;
-    for (const StandInJob& job : jobs)
+    for (const StandInJob& job : jobs) {
       if (job.reservation == reservation) text += std::to_string(job.id) + "\n";
+    }
     return text;
   }
   CallAnswer update(const std::vector<std::string>& argv) {
     const std::string node = value(argv, "nodename");
-    if (value(argv, "state") == "drain")
+    if (value(argv, "state") == "drain") {
       drained[node] = value(argv, "reason");
-    else
+    } else {
       drained.erase(node);
+    }
     return said("");
   }
 
   static std::string value(const std::vector<std::string>& argv, const std::string& key) {
-    for (const std::string& word : argv)
+    for (const std::string& word : argv) {
       if (word.rfind(key + "=", 0) == 0) return word.substr(key.size() + 1);
+    }
     return {};
   }
   CallAnswer create(const std::vector<std::string>& argv) {
     if (fails > 0) return --fails, refused("Slurm temporarily unable to accept requests\n");
     StandInReservation made{value(argv, "nodes"), {}, false, value(argv, "reservationname")};
-    for (const StandInReservation& one : reservations)
+    for (const StandInReservation& one : reservations) {
       if (one.name == made.name) return refused("Duplicate reservation name\n");
+    }
     const std::string count = value(argv, "corecnt");
     made.whole = count.empty();
-    for (int core = 0; core < nodes_.at(made.node); ++core)
+    for (int core = 0; core < nodes_.at(made.node); ++core) {
       if (made.whole ||
-          (!busy(made.node, core) && static_cast<int>(made.cores.size()) < std::stoi(count)))
+          (!busy(made.node, core) && static_cast<int>(made.cores.size()) < std::stoi(count))) {
         made.cores.insert(core);
+      }
+    }
     const bool good = made.whole || (made.node != down &&
                                      static_cast<int>(made.cores.size()) == std::stoi(count));
     if (!good) return refused("Error creating the reservation: Requested nodes are busy\n");
@@ -350,13 +372,16 @@ class SlurmStandIn {
   CallAnswer to_job(const std::string& line, const std::vector<std::string>& argv) {
     const int id = std::stoi(argv[1] == "notify" ? argv[2] : argv.back());
     for (StandInJob& job : jobs) {
-      if (job.id == id && job.state == "PENDING" && line.rfind("scontrol requeue", 0) == 0)
+      if (job.id == id && job.state == "PENDING" && line.rfind("scontrol requeue", 0) == 0) {
         return refused("Job is pending execution for job " + std::to_string(id) + "\n");
+      }
       if (job.id != id || job.state != "RUNNING") continue;
-      if (line.rfind("scontrol requeue", 0) == 0 && no_requeue.contains(id))
+      if (line.rfind("scontrol requeue", 0) == 0 && no_requeue.contains(id)) {
         return refused("Requested operation is presently disabled for job\n");
-      if (line.find("--signal") == line.npos && line.find("notify") == line.npos)
+      }
+      if (line.find("--signal") == line.npos && line.find("notify") == line.npos) {
         job.state = "COMPLETING";
+      }
       return said("");
     }
     return refused("Invalid job id specified\n");

@@ -93,10 +93,12 @@ TEST_CASE("slurm: a node whose state has a word that is not known starts nothing
 }
 
 TEST_CASE("slurm: only what somebody drained counts as drained, asleep or not") {
-  for (const char* drained : {"IDLE+DRAIN", "IDLE+CLOUD+DRAIN+POWERED_DOWN", "ALLOCATED+DRAINED"})
+  for (const char* drained : {"IDLE+DRAIN", "IDLE+CLOUD+DRAIN+POWERED_DOWN", "ALLOCATED+DRAINED"}) {
     CHECK(slurm_is_drained(drained));
-  for (const char* not_drained : {"IDLE+POWERED_DOWN", "DOWN", "MIXED+POWER_DRAIN", ""})
+  }
+  for (const char* not_drained : {"IDLE+POWERED_DOWN", "DOWN", "MIXED+POWER_DRAIN", ""}) {
     CHECK_FALSE(slurm_is_drained(not_drained));
+  }
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ void check_cut(const std::string& text, const Parse& parse) {
 }
 
 const SlurmJob& job_of(const std::vector<SlurmJob>& jobs, const std::string& id) {
-  for (const SlurmJob& job : jobs)
+  for (const SlurmJob& job : jobs) {
     if (job.id == id) return job;
+  }
   FAIL("no job " << id);
   return jobs.front();
 }
@@ -139,15 +140,17 @@ TEST_CASE("slurm: reservations are read; only those that carry our name are ours
   REQUIRE(whole);
   CHECK(whole->front().whole);
   check_cut(text, [](const std::string& cut) { return parse_slurm_reservations(cut).has_value(); });
-  for (const char* spoiled : {"CoreCnt=drei", "Cores=3"})
+  for (const char* spoiled : {"CoreCnt=drei", "Cores=3"}) {
     CHECK_FALSE(parse_slurm_reservations(replaced(text, "CoreCnt=3", spoiled)));
+  }
   CHECK_FALSE(parse_slurm_reservations(""));
   CHECK_FALSE(parse_slurm_reservations("Keine Reservierungen\n"));
   CHECK(read_fence_name("leasehold-imp-p1-12").host == "imp-p1");
   CHECK(read_fence_name("leasehold-imp-p1-12").number == 12);
   for (const char* other : {"maint", "leasehold", "leasehold-", "leasehold-p1-", "leasehold-p1-x",
-                            "leasehold-p1-2K", "leasehold--7"})
+                            "leasehold-p1-2K", "leasehold--7"}) {
     CHECK(read_fence_name(other).host.empty());
+  }
 }
 
 TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {

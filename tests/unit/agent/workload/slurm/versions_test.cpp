@@ -38,8 +38,9 @@ std::string jobs_of(const Recording& recording) {
 }
 
 const WorkUnit& unit(const std::vector<WorkUnit>& units, const std::string& id) {
-  for (const WorkUnit& one : units)
+  for (const WorkUnit& one : units) {
     if (one.id == id) return one;
+  }
   FAIL("no unit " << id);
   return units.front();
 }

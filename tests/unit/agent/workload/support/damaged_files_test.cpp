@@ -176,12 +176,14 @@ TEST_CASE("bytes that were turned over in a kept file end nothing") {
   for (int trial = 0; trial < 400; ++trial) {
     std::string bytes = kind.good;
     const auto flips = 1 + random() % 3;
-    for (size_t i = 0; i < flips; ++i)
+    for (size_t i = 0; i < flips; ++i) {
       bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+    }
     if (random() % 8 == 0) bytes.resize(random() % bytes.size());
     write(path, bytes);
-    if (const Status opened = kind.open(path); !opened)
+    if (const Status opened = kind.open(path); !opened) {
       CHECK_THAT(describe(opened.error()), Catch::Contains(path));
+    }
   }
 }
 

@@ -38,12 +38,14 @@ TEST_CASE("The rule makes a name where something stands for each of its parts") 
   CHECK(made_by_rule("imp-{host}", "imp-big1"));
   CHECK(made_by_rule("imp-{host}", "IMP-big1"));
   CHECK(made_by_rule("{cluster}-{host}-leased", "west-big1-leased"));
-  for (const char* other : {"imp-", "big1", "ximp-big1"})
+  for (const char* other : {"imp-", "big1", "ximp-big1"}) {
     CHECK_FALSE(made_by_rule("imp-{host}", other));
+  }
   CHECK_FALSE(made_by_rule("imp-{cluster}-{host}", "imp-west"));
   CHECK(made_by_rule("{host}.{cluster}.leased", "big1.west.leased"));
-  for (const char* other : {"big1.leased", ".west.leased"})
+  for (const char* other : {"big1.leased", ".west.leased"}) {
     CHECK_FALSE(made_by_rule("{host}.{cluster}.leased", other));
+  }
   CHECK_FALSE(made_by_rule("{host}@{cluster}", "big1"));
 }
 
@@ -62,8 +64,9 @@ TEST_CASE("The map, an order and a host without slots and work are sure; a rule 
                                              {"imp-got", 4, true, false},
                                              {"big1", 8, true, false}},
                        asked.journal));
-  for (const char* host : {"w-big1", "imp-closed", "imp-fenced", "imp-got"})
+  for (const char* host : {"w-big1", "imp-closed", "imp-fenced", "imp-got"}) {
     CHECK(owners.others(host));
+  }
   for (const char* host : {"imp-open", "imp-busy"}) {
     CHECK_FALSE(owners.others(host));
     CHECK(owners.unclear(host));

@@ -19,8 +19,9 @@ std::vector<std::string> cautions_of(const UnknownWords& words) {
 TEST_CASE("300,000 things that are not understood cost no more than 100, and are counted") {
   UnknownWords words;
   words.begin();
-  for (int job = 0; job < 300'000; ++job)
+  for (int job = 0; job < 300'000; ++job) {
     words.see("job " + std::to_string(job) + " is in the state 'X'");
+  }
   words.see("job 7 is in the state 'X'");
   words.see(std::string());
   std::vector<std::string> cautions = cautions_of(words);

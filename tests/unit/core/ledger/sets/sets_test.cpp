@@ -40,8 +40,9 @@ TEST_CASE("an agent that does not choose is told which hosts, as before") {
   site.wants("north", 2);
   CHECK(site.agents["west"].sets.empty());
   int32_t shrinking = 0;
-  for (const AgentRow& row : site.agents["west"].groups.at(site.generation(0)).rows)
+  for (const AgentRow& row : site.agents["west"].groups.at(site.generation(0)).rows) {
     shrinking += row.shrink_to >= 0 ? kSlots - row.shrink_to : 0;
+  }
   CHECK(shrinking == 2);
 }
 
@@ -87,8 +88,9 @@ TEST_CASE(
   site.cycle();
   const Agent& west = site.agents["west"];
   CHECK(west.groups.at(site.generation(0)).rows[1].shrink_to == 0);
-  for (const AgentSet& held : west.sets)
+  for (const AgentSet& held : west.sets) {
     for (const wire::SetHost& host : held.set.hosts) CHECK(host.host != 1);
+  }
 }
 
 TEST_CASE("a claimant's requirement says which hosts are in the set") {
@@ -119,8 +121,9 @@ TEST_CASE("claimants that can use different hosts: one of them gets its hosts by
   const Agent& west = site.agents["west"];
   REQUIRE(west.sets.size() == 1);
   int64_t named = 0;
-  for (const AgentRow& row : west.groups.at(site.generation(0)).rows)
+  for (const AgentRow& row : west.groups.at(site.generation(0)).rows) {
     named += row.shrink_to >= 0 ? row.limit - row.shrink_to : 0;
+  }
   CHECK(site.asked_of("west") + named == 4);
   CHECK(named == 2);
   int left = 0;
@@ -190,8 +193,9 @@ TEST_CASE("a host that its owner calls down is in no set") {
   site.step(InventoryReported{"east", site.agents["east"].session, site.agents["east"].hosts});
   site.run_until_idle();
   site.wants("north", 2);
-  for (const AgentSet& held : site.agents["west"].sets)
+  for (const AgentSet& held : site.agents["west"].sets) {
     for (const wire::SetHost& host : held.set.hosts) CHECK(host.host != 2);
+  }
   CHECK(site.asked_of("west") == 2);
 }
 
