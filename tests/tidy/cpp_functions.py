@@ -13,6 +13,7 @@ _NOISE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
+_HEAD = re.compile(r"\b(?:(?:if|for|while)\b[^(;{}]*(?P<open>\()|else\b(?!\s+if\b)|do\b)")
 _NAME = re.compile(r"([~\w:]+|operator[^(]*)\s*\(")
 
 
@@ -56,3 +57,16 @@ def functions(text: str) -> Iterator[Function]:
             if kind == "function":
                 first = code.count("\n", 0, start) + 1
                 yield Function(name, first, code.count("\n", start, position) + 1)
+
+
+def bodies_without_braces(text: str) -> Iterator[int]:
+    """The line of each head whose body begins on a line of its own, or is that of else or do, without braces."""
+    code = blank(text)
+    for head in _HEAD.finditer(code):
+        end, depth = head.end(), 1 if head["open"] else 0
+        while depth and end < len(code):
+            depth += {"(": 1, ")": -1}.get(code[end], 0)
+            end += 1
+        body = re.compile(r"\s*(?:\[\[\w+\]\]\s*)?").match(code, end)
+        if code[body.end():body.end() + 1] != "{" and (not head["open"] or "\n" in body.group()):
+            yield code.count("\n", 0, head.start()) + 1

@@ -172,6 +172,12 @@ class CppFunctions(unittest.TestCase):
         self.assertEqual([(f.name, f.lines) for f in cpp_functions.functions(code)],
                          [("g", 5), ("k", 1)])
 
+    def test_a_body_on_a_line_of_its_own_has_braces(self) -> None:
+        code = ("if (a) b();\nif (a())\n  b();\nfor (int c : {1, 2}) {\n}\nwhile (a)  // {\n  b();\nif (a) {\n"
+                "} else if (b) {\n} else\n  c();\nif constexpr (a) [[likely]] {\n}\ndo {\n} while (a);\n"
+                "do b(); while (a);\nint undo = 1, elsewhere;\n")
+        self.assertEqual(list(cpp_functions.bodies_without_braces(code)), [2, 6, 10, 16])
+
     def test_a_table_is_not_a_function(self) -> None:
         code = "constexpr int kTable[] = {\n 1,\n 2};\nnamespace a::b {\nstruct S { int x = f(2); };\n}\n"
         self.assertEqual(list(cpp_functions.functions(code)), [])
@@ -203,6 +209,11 @@ class Style(unittest.TestCase):
         self.no_offence([f"{path}:{number}: {len(line)} columns" for path in paths
                          for number, line in enumerate(text(path).splitlines(), 1)
                          if len(line) > COLUMNS_MAX + (20 if not path.endswith("pp") else 0)])
+
+    def test_bodies_have_braces(self) -> None:
+        self.no_offence([f"{path}:{line}: the body on a line of its own has braces"
+                         for path in ending(".cpp", ".hpp")
+                         for line in cpp_functions.bodies_without_braces(text(path))])
 
     def test_json_is_read_behind_one_door(self) -> None:
         """common/text/json_text.hpp bounds the depth of trees; who reads token by token has a bound."""
