@@ -250,9 +250,8 @@ std::optional<Refused> check_host_command(const State& state, const OperatorComm
     return !is_vacant(host) && host.facts.name == command.host;
   });
   if (!known) return no_such("host", command.host + "@" + command.cluster);
-  if (command.consumer.empty() || find_cluster(state, command.consumer) != kNoIndex) {
-    return std::nullopt;
-  }
+  if (command.consumer.empty()) return std::nullopt;
+  if (find_cluster(state, command.consumer) != kNoIndex) return std::nullopt;
   return no_such("cluster", command.consumer);
 }
 

@@ -62,9 +62,8 @@ Status Broker::begin() {
   Standby& standby = own_.standby;
   if (!standby.is_alone()) {
     if (Status asked = standby.look(); !asked) return asked;
-    if (const std::string& why = standby.cannot_lead(); !why.empty()) {
-      return fail(ErrorCode::usage, why);
-    }
+    const std::string& why = standby.cannot_lead();
+    if (!why.empty()) return fail(ErrorCode::usage, why);
     publish_no_lead();  // before anybody is let in
   }
   own_.now = own_.parts.time->wall_time();
@@ -125,11 +124,8 @@ Status Broker::reopen(Result<ConfigRead> file) {
   leader_.reset();
   own_.standby.not_taken(opened.error());
   const std::string why = describe(opened.error());
-  if ((alone && has_file) || is_of_database(opened.error())) {
-    own_.troubles.of_database(why);
-  } else {
-    own_.troubles.of_take_over(why);
-  }
+  const bool of_database = (alone && has_file) || is_of_database(opened.error());
+  of_database ? own_.troubles.of_database(why) : own_.troubles.of_take_over(why);
   return opened;
 }
 

@@ -179,6 +179,16 @@ std::vector<int32_t> used_for_order(const LeasedGroup& group, const GroupUse& us
   return used;
 }
 
+bool awaits_use(const Book& book) {
+  for (const LeasedGroup& group : book.groups()) {
+    const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
+    for (const HostLimit& host : group.limits.hosts) {
+      if (host.lowering || host.withheld > 0 || (offered && host.limit > 0)) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<HostCap> differences(const std::vector<HostCap>& wanted,
                                  const std::vector<HostCap>& found,
                                  const std::vector<wire::HostFacts>& own_hosts) {

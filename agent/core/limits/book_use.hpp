@@ -25,6 +25,10 @@ void add_state(const LeasedGroup& group, const GroupUse& use, bool unknown_too,
 /// `used` for an order: a host that is not known gives up nothing.
 std::vector<int32_t> used_for_order(const LeasedGroup& group, const GroupUse& use);
 
+/// True while slots are coming free, or a first job on a leased slot is awaited: both are reported
+/// at once.
+bool awaits_use(const Book& book);
+
 /// Return exports and limit by the configuration, which may be ahead of the orders: exports that no
 /// order has named yet are still used as the provider's own, so the limit in effect is that much
 /// higher.

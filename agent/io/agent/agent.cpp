@@ -188,7 +188,7 @@ void Agent::on_time(int64_t now_ms) {
   const NextLook& next = orders_.next_look();
   const bool report_due = contact_.session().open() && now_ms >= statements_.reports().due_ms();
   if (report_due || now_ms >= next.poll_ms || now_ms >= work_ends_.due_ms() ||
-      (waits_for_use() && now_ms >= next.change_ms)) {
+      (awaits_use(limits_.book()) && now_ms >= next.change_ms)) {
     poll(now_ms);
   }
   if (!started()) return;
@@ -224,20 +224,8 @@ int64_t Agent::next_ms() const {
   next = std::min({next, std::max(session.next_ms(), enforcement_.may_speak_ms()),
                    lease_end_.next_ms(contact_.lease().ends_ms()), orders_.next_ms()});
   if (session.open()) next = std::min(next, statements_.reports().due_ms());
-  if (waits_for_use()) next = std::min(next, orders_.next_look().change_ms);
+  if (awaits_use(limits_.book())) next = std::min(next, orders_.next_look().change_ms);
   return next;
-}
-
-/// True while slots are coming free, or a first job on a leased slot is awaited: both are reported
-/// at once.
-bool Agent::waits_for_use() const {
-  for (const LeasedGroup& group : limits_.book().groups()) {
-    const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
-    for (const HostLimit& host : group.limits.hosts) {
-      if (host.lowering || host.withheld > 0 || (offered && host.limit > 0)) return true;
-    }
-  }
-  return false;
 }
 
 /// Fences the slots of leases that have ended. Called first in each turn: nothing opens before it.

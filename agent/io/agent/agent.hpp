@@ -90,7 +90,6 @@ class Agent {
   void end_leases(int64_t now_ms);
   void note_use();
   void report(int64_t now_ms) { statements_.report(workload_lease_.promised_ms(), now_ms); }
-  bool waits_for_use() const;
   void start(int64_t now_ms);
   void poll(int64_t now_ms);
   void act_on_look(int64_t now_ms);

@@ -69,6 +69,10 @@ ordered_json json_of_groups(const Book& book, const View& view) {
   return rows;
 }
 
+ordered_json json_of_fences(const wire::Fences& fences) {
+  return {{"memory", fences.memory}, {"swap", fences.swap}, {"resources", fences.resources}};
+}
+
 ordered_json json_of_caps(const std::vector<HostCap>& caps) {
   ordered_json rows = ordered_json::array();
   for (const HostCap& cap : caps) rows.push_back(json_of_cap(cap));
@@ -212,10 +216,7 @@ Result<Found> probe(const Settings& settings, bool as_json) {
                             {"workload", traits.manager},
                             {"settle_ms", traits.settle_ms},
                             {"self_expiring", traits.self_expiring},
-                            {"fences",
-                             {{"memory", traits.fences.memory},
-                              {"swap", traits.fences.swap},
-                              {"resources", traits.fences.resources}}},
+                            {"fences", json_of_fences(traits.fences)},
                             {"pending", view->pending},
                             {"running", view->running},
                             {"hosts", json_of_hosts(*view)},

@@ -3,7 +3,6 @@
 #include <array>
 #include <bitset>
 #include <charconv>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -19,7 +18,6 @@ using nlohmann::json;
 
 constexpr int64_t kSlotsMost = 1'000'000;
 constexpr size_t kKeysMost = 64;  // of an object: each key is compared with the others
-constexpr int64_t kDayMs = 86'400'000;
 
 enum class Holding : uint8_t { waits, holds, neither };
 
@@ -41,48 +39,6 @@ constexpr std::array<JobState, 11> kStates{{{"PEND", Holding::waits},
                                             {"WAIT", Holding::neither},
                                             {"DONE", Holding::neither},
                                             {"EXIT", Holding::neither}}};
-
-std::optional<Instant> in_year(std::tm when, int year) {
-  when.tm_year = year - 1900;
-  std::tm again = when;
-  const std::time_t seconds = ::timegm(&again);
-  // A 30th of February is turned into another day by timegm.
-  if (again.tm_mon != when.tm_mon || again.tm_mday != when.tm_mday) return std::nullopt;
-  return Instant{int64_t{seconds} * 1'000};
-}
-
-/// LSF prints these in every locale. %b would compare with all 24 names of the locale for each.
-constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
-/// A date without a year is the last one that is at most a day ahead, since clocks may differ.
-std::optional<Instant> time_of(const std::string& text, Instant now) {
-  const auto month = std::find(kMonths.begin(), kMonths.end(), std::string_view(text).substr(0, 3));
-  if (month == kMonths.end()) return std::nullopt;
-  std::tm when{};
-  when.tm_mon = static_cast<int>(month - kMonths.begin());
-  const char* rest = ::strptime(text.c_str() + month->size(), " %d %H:%M", &when);
-  if (rest == nullptr) return std::nullopt;
-  if (*rest == ':') rest = ::strptime(rest, ":%S", &when);
-  if (rest == nullptr) return std::nullopt;
-  int year = 0;
-  if (*rest == ' ') {
-    std::tm stated{};
-    rest = ::strptime(rest, " %Y", &stated);
-    if (rest == nullptr) return std::nullopt;
-    year = stated.tm_year + 1900;
-  }
-  if (*rest != '\0') return std::nullopt;
-  if (year != 0) return in_year(when, year);
-  const std::time_t seconds = static_cast<std::time_t>((now.ms + kDayMs) / 1'000);
-  std::tm latest{};
-  ::gmtime_r(&seconds, &latest);
-  for (int back = 0; back < 5; ++back) {  // the 29th of February may be some years ago
-    const std::optional<Instant> at = in_year(when, latest.tm_year + 1900 - back);
-    if (at && at->ms <= now.ms + kDayMs) return at;
-  }
-  return std::nullopt;
-}
 
 enum Field : uint8_t {
   kJobId,
@@ -134,7 +90,7 @@ class Record {
   }
   Instant time(Field key, Instant now) {
     const std::string& said = text(key);
-    const std::optional<Instant> read = time_of(said, now);
+    const std::optional<Instant> read = lsf_time(said, now);
     if (!read) {
       refuse(kNames[key], "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
     }

@@ -40,6 +40,10 @@ using LsfUnknown = std::map<std::string, std::string>;  // states, by the id of 
 Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now,
                                           LsfUnknown* unknown = nullptr);
 
+/// Reads one of these times; nullopt: it is none. A date without a year is the last one that is at
+/// most a day ahead, since clocks may differ.
+std::optional<Instant> lsf_time(const std::string& text, Instant now);
+
 /// A row of `lshosts -w`.
 struct LsfFacts {
   std::string type;

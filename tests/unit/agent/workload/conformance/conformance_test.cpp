@@ -68,6 +68,12 @@ bool asks(const json& question, const char* request) {
   return question.is_object() && question.value("request", "") == request;
 }
 
+/// The first cap that an enforce asks for; null: none.
+json first_cap(const json& question) {
+  const bool has_caps = asks(question, "enforce") && !question["caps"].empty();
+  return has_caps ? question["caps"][0] : json();
+}
+
 void each_is_found(std::span<const Defect> defects, const std::string& host) {
   for (const Defect& defect : defects) {
     INFO(defect.what);
@@ -269,19 +275,18 @@ TEST_CASE("conformance: what must be no error, and what must be one, is found") 
               }),
       answers("a second time is an error", "enforce: the same again", "there is one already",
               [](Program& program, const json& question) -> std::optional<CallAnswer> {
-                if (!asks(question, "enforce") || question["caps"].empty() ||
-                    question["caps"][0]["remove"] || !program.caps.contains("big1") ||
-                    program.caps["big1"] != question["caps"][0]["slots"]) {
+                const json cap = first_cap(question);
+                if (!program.caps.contains("big1") || cap.is_null() || cap["remove"] ||
+                    program.caps["big1"] != cap["slots"]) {
                   return std::nullopt;
                 }
                 return CallAnswer{0, R"({"version":1,"error":"there is one already"})", ""};
               }),
       answers("what is gone cannot be removed", "enforce: removed again", "no such fence",
               [](Program& program, const json& question) -> std::optional<CallAnswer> {
-                if (!asks(question, "enforce") || question["caps"].empty() ||
-                    !question["caps"][0]["remove"] || program.caps.contains("big1")) {
-                  return std::nullopt;
-                }
+                const json cap = first_cap(question);
+                if (cap.is_null() || !cap["remove"]) return std::nullopt;
+                if (program.caps.contains("big1")) return std::nullopt;
                 return CallAnswer{4, "", "no such fence"};
               }),
       answers("no caps are an error", "enforce: no caps", "nothing to do",
@@ -292,10 +297,8 @@ TEST_CASE("conformance: what must be no error, and what must be one, is found") 
       answers("any host will do", "enforce: a host that nobody knows",
               "as if the cap were in force",
               [](Program&, const json& question) -> std::optional<CallAnswer> {
-                if (!asks(question, "enforce") || question["caps"].empty() ||
-                    question["caps"][0]["host"] != "leasehold-nobody@nowhere") {
-                  return std::nullopt;
-                }
+                const json cap = first_cap(question);
+                if (cap.is_null() || cap["host"] != "leasehold-nobody@nowhere") return std::nullopt;
                 return CallAnswer{0, "{\"version\":1}", ""};
               }),
       answers("a job that is gone is an error", "requeue: a job that is gone", "no such job",
