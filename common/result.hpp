@@ -23,7 +23,7 @@ enum class ErrorCode {
   version,      // written by a newer program: exit 1
   elsewhere,    // another broker leads, and can do it: exit 1
 };
-/// The names in JSON.
+/// Returns the names in JSON.
 constexpr auto tokens_of(ErrorCode) {
   using enum ErrorCode;
   return tokens<ErrorCode>({{usage, "usage"},

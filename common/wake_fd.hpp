@@ -9,7 +9,7 @@ namespace leasehold {
 class WakeFd {
  public:
   WakeFd();
-  /// Readable from wake() to clear().
+  /// It is readable from wake() to clear().
   int fd() const { return file_.fd(); }
   void wake() const;
   void clear() const;

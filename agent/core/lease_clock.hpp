@@ -13,7 +13,7 @@ namespace leasehold::agent {
 
 class LeaseClock {
  public:
-  /// 0: leases never end.
+  /// With 0, leases never end.
   void set_ttl(int64_t ttl_ms) { ttl_ms_ = ttl_ms; }
   int64_t ttl_ms() const { return ttl_ms_; }
   /// Takes over the end that the workload manager still enforces from before this process; it holds
@@ -26,7 +26,7 @@ class LeaseClock {
   /// Takes the answer to this heartbeat. Returns true if the end of leases is later by it.
   bool answered(uint64_t number);
 
-  /// INT64_MAX: leases do not end.
+  /// Returns INT64_MAX if leases do not end.
   int64_t ends_ms() const;
   bool ended(int64_t now_ms) const { return now_ms >= ends_ms(); }
   /// True if the broker cannot have given this agent up: it answered a message that was sent less

@@ -56,7 +56,7 @@ void SettingsReader::work(std::shared_ptr<Work> work) {
   --threads_left;  // last: the process may end as usual from here on
 }
 
-/// True: the reader is gone.
+/// Returns true if the reader is gone.
 bool SettingsReader::read_all(Work& work) {
   std::unique_lock lock(work.mutex);
   while (const auto asked_ms = std::exchange(work.asked_ms, std::nullopt)) {

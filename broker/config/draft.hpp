@@ -98,9 +98,9 @@ struct Findings {
   void note(const Spot& spot, std::string message);
 };
 
-/// "'word'"
+/// Returns "'word'".
 std::string in_quotes(std::string_view word);
-/// "east.toml:12"
+/// Returns "east.toml:12".
 std::string spot_text(const Spot& spot);
 Source source_of(const Spot& spot);
 

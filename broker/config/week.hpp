@@ -25,9 +25,9 @@ WeekSet week_set(const std::vector<WeekWindow>& windows);
 /// one. The whole week gives none. Contract: the set is not empty.
 std::vector<WeekWindow> week_windows(const WeekSet& set);
 
-/// "08:30"; 1440 is "24:00".
+/// Returns "08:30"; 1440 is "24:00".
 std::string clock_text(int minute_of_day);
-/// "sun" … "sat"
+/// Returns "sun" … "sat".
 const char* day_text(int day);
 
 }  // namespace leasehold

@@ -62,7 +62,7 @@ class WallClock {
   }
 
  private:
-  /// Between two changes of the clock.
+  /// The time between two changes of the clock.
   struct ZoneRun {
     Instant begin;
     Instant end;

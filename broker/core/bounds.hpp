@@ -21,7 +21,7 @@ std::optional<std::string> fault_of(const wire::Report& report);
 std::optional<std::string> fault_of(const wire::Hello& hello);
 std::optional<std::string> fault_of(const wire::Demand& demand);
 std::optional<std::string> fault_of(const wire::Ending& ending);
-/// Limits in all, and each breach.
+/// Checks the limits in all, and each breach.
 std::optional<std::string> fault_of(const wire::StateBlock& block);
 /// Checks wire::Report::lease_ms and wire::Hello::lease_ms.
 std::optional<std::string> fault_of_lease_ms(int64_t lease_ms);

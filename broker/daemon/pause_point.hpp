@@ -13,7 +13,7 @@ namespace leasehold {
 class PausePoint {
  public:
   PausePoint() = default;
-  /// "release|grant:before-commit|after-commit|after-send"; "" = none.
+  /// Reads "release|grant:before-commit|after-commit|after-send"; "" = none.
   static Result<PausePoint> parse(const std::string& text);
 
   /// Sleeps for ever if this is the place and the batch starts a release or hands slots over.

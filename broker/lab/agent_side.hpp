@@ -14,7 +14,7 @@ struct AgentSide {
   bool ever_used = false;
   Instant answer_at = kNever;  // the last order is answered then
 
-  /// True: it states nothing until then.
+  /// True if it states nothing until then.
   bool owes_answer() const { return answer_at != kNever; }
   bool is_newer(uint64_t order) const { return order > seq; }
   /// States the group, whose hosts are the block's rows from `first` on.

@@ -67,7 +67,7 @@ class VirtualSite {
   std::span<const Record> records() const { return effects_.records; }  // of the last event
 
  private:
-  /// Called after each event.
+  /// It is called after each event.
   virtual void stepped() = 0;
   /// Called before each order, and when none is left, to follow what the core has made since.
   /// Returns true if that fed the core, so that there may be orders again.

@@ -25,7 +25,7 @@ class PeerRates {
   /// The largest message must fit into a full bucket.
   static constexpr int64_t kSavedLeast = 1024;
 
-  /// 0: unlimited.
+  /// 0 per second means unlimited.
   explicit PeerRates(int64_t per_second = 0, int64_t saved_least = kSavedLeast);
 
   Verdict take(const std::string& peer, size_t bytes, int64_t now_ms);

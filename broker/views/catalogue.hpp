@@ -33,7 +33,6 @@ struct Asked {
   const Request& request;
 };
 
-/// Says who answers a question.
 enum class AnsweredBy : uint8_t {
   state,   // RequestRow::answer does, of any state
   broker,  // each broker says it of itself; a database knows of none
@@ -76,7 +75,7 @@ struct RequestRow {
   bool over_time = false;
   AnsweredBy answered_by = AnsweredBy::state;
   Added added = Added::nothing;
-  /// nullptr: the history answers it.
+  /// It is nullptr if the history answers.
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// Says for --help what the subject may be, where that is more than a lease.
   const char* of_any_name = nullptr;

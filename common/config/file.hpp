@@ -56,7 +56,7 @@ class ConfigFile {
   /// checked.
   void refuse_unknown_keys();
 
-  /// Sorted by line.
+  /// Returns the errors sorted by line.
   std::vector<Error> errors() const;
   std::vector<Error> warnings() const;
 

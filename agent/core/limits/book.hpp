@@ -71,7 +71,7 @@ class Book {
   int64_t longest_grace_ms() const;
 
   const wire::Configuration& configuration() const { return configuration_; }
-  /// In the order of attribution.
+  /// Returns the groups in the order of attribution.
   const std::vector<LeasedGroup>& groups() const { return groups_; }
   size_t index_of(const LeasedGroup& group) const {
     return static_cast<size_t>(&group - groups_.data());
@@ -94,7 +94,7 @@ class Book {
     bool imported = false;
     std::vector<OnHost> leases;
   };
-  /// By local name.
+  /// Returns the sites by local name.
   const std::map<std::string, Site>& sites() const { return sites_; }
   /// Freezes every group that has slots there.
   void freeze_all(const Site& site);

@@ -30,7 +30,7 @@ bool same_run(const AskedWork& work, const WorkUnit& unit) {
   return unit.ending || unit.started == work.started;
 }
 
-/// nullopt: it is not known yet.
+/// Returns nullopt while it is not known.
 std::optional<wire::Fate> fate_of(const JobEnd& end) {
   switch (end.how) {
     case JobEnd::How::unknown:

@@ -84,7 +84,7 @@ void BrokerConnection::note_refusal() {
                                   {"do", fault.advice}});
 }
 
-/// Connects; true: that is done.
+/// Connects. Returns true when that is done.
 Result<bool> BrokerConnection::connected(int64_t now_ms) {
   if (const Status begun = connect(now_ms); !begun) return tl::unexpected(begun.error());
   return true;

@@ -41,7 +41,7 @@ class BrokerTurns {
   void begin(int64_t now_ms);
   void sent(int64_t now_ms) { asked_ms_ = std::min(asked_ms_, now_ms); }
   void received(int64_t now_ms);
-  /// BrokerConnection::leave().
+  /// Does what BrokerConnection::leave() says.
   void leave() { leaving_ = true; }
   /// Notes how it stands with way(). True: its turn is over; way() is the next one, which has not
   /// begun yet.

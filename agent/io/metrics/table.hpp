@@ -26,10 +26,10 @@ enum class AgentMetric : uint8_t {
   of_others,
 };
 
-/// The page of reference: schema/AGENT_METRICS.md.
+/// Returns the text of schema/AGENT_METRICS.md.
 std::string agent_metric_reference();
 
-/// `written`: by the wall clock.
+/// `written` is by the wall clock.
 Samples agent_samples(const AgentFigures& figures, Instant written);
 
 }  // namespace leasehold::agent

@@ -16,7 +16,7 @@ std::vector<GroupLimits> load_limits(SQLite::Database& db);
 /// host of the configuration, as it had when both were saved. A group that an earlier release knew
 /// only by its fences has none.
 void check_limits(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits);
-/// Replaces those of the group.
+/// Replaces the kept limits of the group.
 void put_limits(SQLite::Database& db, const GroupLimits& group);
 void forget_limits(SQLite::Database& db, uint64_t generation);
 

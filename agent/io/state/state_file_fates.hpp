@@ -15,13 +15,13 @@ namespace leasehold::agent {
 
 /// Reads none from a read-only file that was not migrated.
 SavedFates load_fates(SQLite::Database& db);
-/// Replaces those before.
+/// Replaces the fates that were kept before.
 void put_fates(SQLite::Database& db, const SavedFates& fates);
 
 /// Sets `boot` to the machine's boot when they were saved. Reads none from a read-only file that
 /// was not migrated.
 std::vector<SavedServed> load_served(SQLite::Database& db, std::string& boot);
-/// Replaces those before.
+/// Replaces the entries that were kept before.
 void put_served(SQLite::Database& db, const std::vector<SavedServed>& served,
                 const std::string& boot);
 

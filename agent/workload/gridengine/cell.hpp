@@ -42,7 +42,7 @@ class GridEngineCell {
   /// Returns the hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whether it
   /// is in use or not.
   Result<std::set<std::string>> hosts_with(const std::string& requests) const;
-  /// ErrorCode::usage: there is no such queue.
+  /// Fails with ErrorCode::usage if there is no such queue.
   Result<GridEngineQueue> queue() const;
   /// Returns the facts of all jobs, or of one. Jobs that are gone are left out.
   Result<std::vector<GridEngineFacts>> facts(const std::string& job = "*") const;

@@ -18,7 +18,7 @@ inline constexpr size_t kLongestText = 60;
 bool is_blank(std::string_view text);
 /// The node's name without the prefix of a name space.
 std::string name_of(pugi::xml_node node);
-/// The words between commas and blanks.
+/// Returns the words between commas and blanks.
 std::vector<std::string> words_of(std::string_view text);
 /// Minutes of the day: "8:00", "08:00:00", "24:00".
 std::optional<int> clock_of(const std::string& text);

@@ -193,7 +193,7 @@ struct SectionOf<ConsumerMembership> {
 
 /// Those that know the key of a consumer or of a group.
 PolicySet policies_with(std::string_view key);
-/// For people: `ownership`, `ownership or hybrid`.
+/// Returns words for people: `ownership`, `ownership or hybrid`.
 std::string policy_words(PolicySet policies);
 
 }  // namespace leasehold

@@ -5,7 +5,7 @@
 
 namespace leasehold {
 
-/// config/KEYS.md, to the letter.
+/// Returns the text of config/KEYS.md.
 std::string key_reference();
 
 }  // namespace leasehold

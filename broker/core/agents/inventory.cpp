@@ -31,7 +31,7 @@ class HostPlaces {
  public:
   explicit HostPlaces(Cluster& cluster) : cluster_(cluster), ids_(ids_by_name(cluster)) {}
 
-  /// nullptr: it is not known.
+  /// Returns nullptr for an unknown host.
   Host* find(const std::string& name) {
     const auto known = ids_.find(name);
     return known == ids_.end() ? nullptr : &cluster_.hosts[known->second];

@@ -21,7 +21,7 @@ void lease_sent(Turn& turn, uint32_t cluster);
 /// Its agent states what it and its workload manager go by (wire::Report::lease_ms), under the last
 /// configuration.
 void lease_stated(Turn& turn, uint32_t cluster, int64_t lease_ms);
-/// Cluster::lease_bound_ms after that.
+/// Returns Cluster::lease_bound_ms after that statement.
 int64_t bound_stated(const Cluster& cluster, int64_t lease_ms);
 /// The cluster is lost: its time runs from `renewed_at`, or from the broker's start.
 void count_down(Turn& turn, uint32_t cluster, Instant renewed_at);
@@ -33,7 +33,6 @@ void lease_renewed(Turn& turn, uint32_t cluster);
 /// configurations that clusters were sent since are unknown.
 void distrust_bounds(Turn& turn);
 
-/// Nothing returns any more.
 void stop_returning(State& state);
 
 /// The group has the cluster as a member beside its provider. Contract: it is a member.

@@ -11,7 +11,7 @@ namespace leasehold {
 
 namespace {
 
-/// Groups whose hosts are the cluster's.
+/// Visits the groups whose hosts are the cluster's.
 template <class See>
 void each_provided(const State& state, uint32_t cluster, const See& see) {
   for (const uint32_t g : state.clusters[cluster].slot_groups) {

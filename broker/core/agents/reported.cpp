@@ -190,7 +190,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (first || moved.any || !released.empty()) turn.marks.add(index, Cause::stated);
 }
 
-/// nullopt: its agent does not tell.
+/// Returns nullopt if its agent does not tell.
 std::optional<int64_t> longest_limit_of(const Cluster& cluster) {
   return cluster.ending ? cluster.ending->longest_limit_ms : std::nullopt;
 }

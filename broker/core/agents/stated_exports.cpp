@@ -93,7 +93,7 @@ class StatedExports {
     return std::max<int64_t>(0, std::max(slots, sums.stated) - sums.exported);
   }
 
-  /// The last ones first.
+  /// Takes the last ones first.
   void make_room(uint32_t host, int32_t wanted) {
     std::vector<size_t>& lenders = hosts_.at(host).lenders;
     for (size_t left = lenders.size(); left > 0; --left) {

@@ -247,7 +247,7 @@ void create_plan_group(Turn& turn, uint32_t policy, uint32_t resource_group, Fou
   create_group(turn, std::move(group), allocated, found);
 }
 
-/// At most; for room alone.
+/// Returns an upper bound, to reserve memory by.
 size_t leases_to_come(const State& state) {
   size_t shares = 0;
   for (const PolicyState& policy : state.policies) {

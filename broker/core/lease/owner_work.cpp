@@ -100,7 +100,7 @@ OwnerRows rows_by_demand(const State& state, uint32_t provider, const SlotGroup&
   return all;
 }
 
-/// In no order but the rows'.
+/// The order is that of the rows.
 Wanted part_of(const OwnerRows& all, const std::vector<RowSlots>& slots, uint32_t group) {
   Wanted part;
   for (const RowSlots& one : slots) {

@@ -107,7 +107,7 @@ class DuesClamp {
     return at(row, a).due > at(row, b).due;
   }
 
-  /// Returns by how much.
+  /// Returns by how much it was cut.
   int32_t cut(uint32_t row, size_t m, int32_t excess, bool claims_only) {
     if (m != kProvider && !member_takes_part(turn_.state, group(), m)) return 0;
     const int32_t due = at(row, m).due;

@@ -18,7 +18,7 @@ HostSetView::HostSetView(const State& state, uint32_t resource_group, uint32_t c
   whole_hosts_ = plan_ != nullptr && decides_in_hosts(state, ledger_, *plan_);
 }
 
-/// nullptr: every host will do.
+/// Returns nullptr if every host will do.
 const Selection* HostSetView::requirement(uint32_t consumer) const {
   if (ready_ == nullptr) ready_ = ready_plan(state_, ledger_, *plan_);
   const uint32_t at = ready_->consumer_at[consumer];

@@ -45,7 +45,7 @@ class NominatedRows {
   }
   /// Asks for so many slots more of the row by that reclaim.
   void want(Transfer& transfer, uint32_t row, int32_t slots);
-  /// A reclaim that was started meanwhile.
+  /// Adds a reclaim that was started meanwhile.
   void add(Transfer& transfer);
   /// Removes entries that ask for nothing from the reclaims that lost some.
   void finish();

@@ -58,7 +58,7 @@ class Renomination {
  private:
   /// Leaves that are to get the slots of a row; kNoIndex stands last where some are nobody's.
   using Consumers = std::vector<uint32_t>;
-  /// By place among the plan's rows.
+  /// Nominated rows by place among the plan's rows.
   using Places = std::map<uint32_t, Nominated>;
   using Serves = std::map<Consumers, bool>;  // at one row
 

@@ -136,7 +136,7 @@ struct ResourceGroup {
   bool operator==(const ResourceGroup&) const = default;
 };
 
-/// LSF SharedResourceExport.
+/// One SharedResourceExport of LSF.
 struct SharedResource {
   std::string name;
   std::string provider;

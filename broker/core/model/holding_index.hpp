@@ -33,7 +33,7 @@ class HoldingIndex {
   /// It is of as many members and hosts.
   bool fits(const SlotGroup& group) const;
 
-  /// kNoIndex: it is none.
+  /// Returns kNoIndex if it is no member.
   uint32_t member_of(uint32_t cluster) const;
   /// The member that stands for the leaf; kNoIndex: none does.
   uint32_t member_for(uint32_t plan_consumer) const;
@@ -62,7 +62,6 @@ class HoldingIndex {
   bool all_unwritten = true;
 
  private:
-  /// The counted numbers of one holding.
   struct Counted {
     int32_t due = 0;
     int32_t above = 0;

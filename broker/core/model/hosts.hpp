@@ -47,7 +47,7 @@ bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Power saving of the host's owner has switched it off; it could be switched on.
 bool sleeps(const State& state, const SlotGroup& group, uint32_t row);
-/// It is being switched on.
+/// True while it is being switched on.
 bool wakes(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the member calls the host down although its owner does not: slots that it does not use
 /// there go back.
@@ -60,7 +60,7 @@ bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// True for a plan's row whose slots are on their way back to the provider's own.
 bool goes_home(const SlotGroup& group, uint32_t row);
-/// member_cap() of a lease's consumer.
+/// Returns member_cap() of a lease's consumer.
 inline int32_t consumer_cap(const State& state, const SlotGroup& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);
 }

@@ -17,7 +17,7 @@ class IndexSet {
   /// Above any number of indices that a process could hold: a stored set beyond it is damaged.
   static constexpr uint32_t kMost = 1U << 26U;
 
-  /// Contract: below kMost.
+  /// Contract: `index` is below kMost.
   void insert(uint32_t index);
   void erase(uint32_t index) {
     if (!contains(index)) return;

@@ -15,7 +15,7 @@ namespace leasehold {
 struct OwnerJob {
   demand_aware::Shape shape;
   bool old_enough = false;  // it starves, or has waited since nobody knows when
-  Instant starves_at;       // when it does
+  Instant starves_at;
   demand_aware::OwnerNeed need;
 };
 /// Rows of several groups in which one cluster is a member, seen as one.

@@ -20,7 +20,7 @@ namespace leasehold {
 /// Positions in ResourceGroupLedger::consumers.
 using PathPositions = std::unordered_map<std::string, uint32_t>;
 PathPositions positions_by_path(const ResourceGroupLedger& ledger);
-/// Positions of Plan::consumers in the ledger.
+/// Returns the positions of Plan::consumers in the ledger.
 std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan);
 
 struct ReadyPlan {

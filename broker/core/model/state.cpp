@@ -34,7 +34,7 @@ uint32_t find_resource_group(const State& state, const std::string& name) {
 
 namespace {
 
-/// "<policy>:<consumer>"
+/// Finds it by "<policy>:<consumer>".
 LeaseRef find_lease_of_policy(const State& state, const std::string& id, size_t colon) {
   const uint32_t policy = find_policy(state, id.substr(0, colon));
   const uint32_t consumer = find_cluster(state, id.substr(colon + 1));
@@ -48,7 +48,7 @@ LeaseRef find_lease_of_policy(const State& state, const std::string& id, size_t 
   return {};
 }
 
-/// "<resource group>:<path>" or "<resource group>:<path>@<policy>"
+/// Finds it by "<resource group>:<path>" or "<resource group>:<path>@<policy>".
 LeaseRef find_lease_of_plan(const State& state, const std::string& id, uint32_t resource_group) {
   for (const uint32_t g : state.resource_groups[resource_group].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];

@@ -319,7 +319,7 @@ uint32_t find_lease(const State& state, const std::string& id);
 /// without path.
 std::string lease_id(const State& state, const SlotGroup& group, uint32_t member);
 std::string lease_id(const State& state, const SlotGroup& group);
-/// lease_id and ".<generation>"
+/// Returns lease_id and ".<generation>".
 std::string group_id(const State& state, const SlotGroup& group);
 /// Returns the member that is `cluster`, or kNoIndex.
 uint32_t member_of(const SlotGroup& group, uint32_t cluster);

@@ -79,7 +79,7 @@ class OwnerHosts {
  private:
   const SlotGroup& group_of(uint32_t host) const { return turn_.group(snapshot_.rows[host].group); }
 
-  /// kNoIndex: none.
+  /// Returns kNoIndex if there is none.
   size_t member_for(uint32_t host, uint32_t consumer) const {
     const uint32_t member = holding_index(group_of(host)).member_for(snapshot_.ledger[consumer]);
     return member == kNoIndex ? size_t{kNoIndex} : member;

@@ -39,7 +39,7 @@ struct PlanSnapshot {
   std::vector<RowRef> rows;     // of hosts[i]
   std::vector<HostHolding>
       without_contact;  // on other hosts: part of what is allocated, never moved
-  /// By consumer; empty: everything matches everywhere.
+  /// Returns selections by consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
   /// Set if the plan is decided in whole hosts: `plan`, `state` and `hosts` then count those.
   std::optional<PlanInSlots> in_slots;

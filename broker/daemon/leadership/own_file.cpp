@@ -15,7 +15,7 @@ bool names(const BrokerConfig& config, const std::string& cluster) {
                      [&](const ClusterConfig& each) { return each.name == cluster; });
 }
 
-/// "east, west, south and 4 more"
+/// Returns "east, west, south and 4 more".
 std::string some_of(const std::vector<ClusterConfig>& clusters) {
   constexpr size_t kNamed = 3;
   std::string text;

@@ -39,7 +39,7 @@ class Standby {
   int64_t log_end() const { return last_.last_event; }
   /// Returns why this broker could not take over, as the last look knew; "": it could.
   const std::string& cannot_lead() const { return last_.cannot_lead; }
-  /// Candidacy::ahead_of_server of the last look.
+  /// Returns Candidacy::ahead_of_server of the last look.
   const std::optional<ClockDifference>& ahead_of_server() const { return last_.ahead_of_server; }
   /// True if there is more in the log than at the look before, or it is another log (a copy that
   /// was restored may be as long), or another broker leads.

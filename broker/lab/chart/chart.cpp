@@ -168,7 +168,7 @@ void Drawing::line(const ChartLine& line, size_t style, double most, double bott
   node.append_attribute("d") = path.str().c_str();
 }
 
-/// `kind`: "line" or "bar".
+/// `kind` is "line" or "bar".
 void Drawing::legend(const std::vector<std::string>& names, double top, const char* kind) {
   double right = kWidth - kRight;
   for (size_t i = names.size(); i-- > 0;) {

@@ -34,7 +34,7 @@ class Answers {
   /// The waiter has gone. An answer that nobody waits for is not made, unless it has begun.
   void leave(Waiter waiter);
 
-  /// Readable when answers are ready: collect().
+  /// They are readable when answers are ready: collect().
   std::array<int, 2> fds() const { return {present_.fd(), past_.fd()}; }
   std::vector<Ready> collect(int64_t now_ms);
 

@@ -36,7 +36,7 @@ struct RequestHead {
   std::string authority;  // HOST:PORT of a target that is a whole address; field("host") then
   bool keep_alive = true;
 
-  /// "" where it is absent.
+  /// Returns "" if it is absent.
   const std::string& field(std::string_view name) const;
 };
 

@@ -16,7 +16,7 @@ struct EmbeddedSchema {
 /// All of them; the build makes the table (schemas.cmake).
 std::span<const EmbeddedSchema> embedded_schemas();
 
-/// The description as JSON, OpenAPI 3.1.
+/// Returns the description as JSON, OpenAPI 3.1.
 std::string openapi_text();
 
 }  // namespace leasehold

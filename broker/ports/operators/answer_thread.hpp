@@ -32,9 +32,9 @@ class AnswerThread {
   AnswerThread& operator=(const AnswerThread&) = delete;
   ~AnswerThread();  // end()
 
-  /// Readable while answers wait.
+  /// It is readable while answers wait.
   int fd() const;
-  /// False: too many wait already.
+  /// Returns false if too many wait already.
   bool ask(uint64_t ticket, Making making);
   /// Hands out a part of the answer to `ticket`, ahead of the text that its Making returns. Only
   /// that Making calls it, on the thread.

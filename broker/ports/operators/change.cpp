@@ -14,7 +14,7 @@ namespace leasehold {
 
 namespace {
 
-/// "big1@east"
+/// Reads "big1@east".
 Status split_host(const std::string& text, OperatorCommand& command) {
   const size_t at = text.rfind('@');
   if (at == std::string::npos || at == 0 || at + 1 == text.size()) {

@@ -77,7 +77,7 @@ struct Lookups {
   std::function<Result<int64_t>(Instant at)> event_at = {};
   /// Checks that the log is read and followed; the Error says why it is not.
   std::function<Status()> followed = {};
-  /// The metrics of now as text.
+  /// Returns the metrics of now as text.
   std::function<Result<std::string>(const MetricsQuestion& question)> metrics = {};
   /// Set while nobody leads and no database can be read: this may have begun since the question
   /// came.

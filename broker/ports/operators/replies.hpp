@@ -9,7 +9,7 @@
 
 namespace leasehold {
 
-/// {"ok":true,"result":…} and {"ok":false,"error":…}
+/// Return {"ok":true,"result":…} and {"ok":false,"error":…}.
 Json success(Json result);
 Json failure(const Error& error);
 std::string text_of(const Json& reply);

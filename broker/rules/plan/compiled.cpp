@@ -70,7 +70,7 @@ Family gather_children(const Read& read) {
   return family;
 }
 
-/// False: they stood so.
+/// Returns false if they stood so already.
 bool sort_by_rank(const Plan& plan, const Read& read, Family& family) {
   const auto rank = [&](uint32_t c) { return read.rank_or(c, plan.default_rank); };
   const auto higher = [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); };

@@ -20,7 +20,7 @@ struct RowSources {
   const std::vector<PlanMove>& moves;  // final
 };
 
-/// In the tree's order, parents first.
+/// Returns rows in the tree's order, parents first.
 std::vector<PlanRow> rows_of(const RowSources& from);
 
 }  // namespace leasehold

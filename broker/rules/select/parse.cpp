@@ -230,7 +230,7 @@ class SelectionParser {
     return push(std::move(step));
   }
 
-  /// False: a text subject.
+  /// Returns false for a text subject.
   bool name_step(Step& step, std::string_view name) {
     step.subject = subject_named(name).value_or(Subject::resource);
     if (step.subject == Subject::resource) step.resource = resource_number(name);

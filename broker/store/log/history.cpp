@@ -21,7 +21,7 @@ class Found {
   Found(const HistoryFilter& filter, int64_t from, int64_t until)
       : filter_(filter), from_(from), until_(until) {}
 
-  /// False: the filter's limit is reached.
+  /// Returns false when the filter's limit is reached.
   Result<bool> take(const LogRow& row);
   bool is_full() const {
     return filter_.limit >= 0 && static_cast<int64_t>(rows_.size()) >= filter_.limit;

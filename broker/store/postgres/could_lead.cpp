@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// Within one snapshot.
+/// Reads within one snapshot.
 Status check_log(PostgresSession& session) {
   PostgresLog log(session);
   const Result<LeaderRow> row = read_leader(session);

@@ -120,7 +120,7 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
 
 /// Within the transaction of a change, first of all. Refused: deposed.
 Status renew(PostgresSession& session, const Leadership& mine);
-/// The same, and nobody leads then.
+/// Does the same, and nobody leads then.
 Status step_down(PostgresSession& session, const Leadership& mine, const std::string& successor);
 
 /// Refused: commits of this session may be lost.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{2'000};
 constexpr std::chrono::milliseconds kRollAnswersWithin{2'000};
-/// Brokers that nobody runs any more.
+/// Removes brokers that nobody runs any more.
 constexpr const char* kForgetOld =
     "DELETE FROM brokers WHERE told < clock_timestamp() - interval '1 day'";
 

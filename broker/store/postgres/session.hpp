@@ -26,7 +26,7 @@ class PostgresSession {
   static Result<std::unique_ptr<PostgresSession>> open(
       const std::string& url, Use use, std::chrono::milliseconds answers_within = kAnswersWithin);
 
-  /// The name for errors.
+  /// Returns the name for errors.
   const std::string& name() const { return name_; }
 
   /// Runs a statement within the open transaction, or in one of its own.

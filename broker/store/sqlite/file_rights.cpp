@@ -29,7 +29,7 @@ class FilePlace {
   }
   bool is_folder() const { return there_ && S_ISDIR(facts_.st_mode); }
   bool there() const { return there_; }
-  /// 0, or why not.
+  /// Returns 0, or why not.
   int denies(int what) const {
     return ::faccessat(AT_FDCWD, path_.c_str(), what, AT_EACCESS) == 0 ? 0 : errno;
   }

@@ -18,7 +18,7 @@ struct Migration {
   const char* sql = "";
 };
 
-/// Those of schema/sql, in order.
+/// Returns those of schema/sql, in order.
 std::span<const Migration> built_in_migrations();
 
 /// "LSHD": tells a broker's database from any other SQLite file.

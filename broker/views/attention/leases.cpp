@@ -74,7 +74,7 @@ void quarantine(Found& found, const SlotGroup& group) {
   std::string who;
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
-    // Already a need of its own.
+    // It is already a need of its own.
     if (state.clusters[member.cluster].contact == Contact::lost) return;
     if (!member.known_since_start || !member.trusted) {
       who += (who.empty() ? "" : ", ") + cluster_name(state, group, m);

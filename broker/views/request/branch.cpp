@@ -26,13 +26,13 @@ bool is_of_word(char c) {
          std::string_view("._-/@:").find(c) != std::string_view::npos;
 }
 
-/// "west" of "west.3".
+/// Returns "west" of "west.3".
 std::string_view without_number(std::string_view text) {
   const size_t dot = text.find_last_not_of("0123456789");
   return dot != std::string_view::npos && text[dot] == '.' ? text.substr(0, dot) : text;
 }
 
-/// Under these stands one name.
+/// True if one name stands under the key.
 bool is_member(std::string_view key) {
   return key == "cluster" || key == "provider" || key == "consumer";
 }

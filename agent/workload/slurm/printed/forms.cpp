@@ -14,7 +14,7 @@ constexpr SlurmForm kForms[] = {{"v0.0.42", true, true, true},  {"v0.0.43", true
                                 {"v0.0.40", true, false, true}, {"v0.0.45", true, true, false},
                                 {"v0.0.38", false, false, true}};
 
-/// "data_parser/v0.0.42" -> "v0.0.42".
+/// Returns "v0.0.42" of "data_parser/v0.0.42".
 std::string last_word(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }

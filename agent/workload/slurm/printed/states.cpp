@@ -100,7 +100,7 @@ constexpr NodeWord kNodeFlags[] = {
 constexpr std::string_view kDownMarks = "*~#!%$@^";
 constexpr std::string_view kMarks = "*~#!%$@^-";  // -: planned for a job
 
-/// "IDLE+DRAIN*": base state and flags.
+/// Splits "IDLE+DRAIN*" into base state and flags.
 std::vector<std::string_view> node_words(std::string_view state) {
   std::vector<std::string_view> words;
   while (!state.empty()) {

@@ -30,16 +30,16 @@ struct SlurmPowerSaving {
   bool reboots = false;  // RebootProgram
 };
 
-/// `scontrol show config`.
+/// The answer to `scontrol show config`.
 struct SlurmController {
   std::string boot;    // BOOT_TIME: another one is another life of the controller
   int64_t boot_s = 0;  // seconds since 1970, by the controller's clock, as all below
   int64_t now_s = 0;
   std::string version;
-  std::string user;                       // SlurmUser, as "slurm(64030)"
-  std::string select;                     // SelectType
-  std::string selects;                    // SelectTypeParameters
-  std::string preempt_mode;               // PreemptMode
+  std::string user;     // SlurmUser, as "slurm(64030)"
+  std::string select;   // SelectType
+  std::string selects;  // SelectTypeParameters
+  std::string preempt_mode;
   std::string task_plugin;                // TaskPlugin; "" or "(null)": none
   std::string constrain_cores;            // of cgroup.conf; "": it is not printed
   int64_t memory_per_cpu_mb = 0;          // MaxMemPerCPU; 0: none
@@ -50,7 +50,7 @@ struct SlurmController {
 };
 Result<SlurmController> parse_slurm_config(std::string_view text);
 
-/// `scontrol -o show node`.
+/// A row of `scontrol -o show node`.
 struct SlurmNode {
   std::string name;
   int32_t cores = 0;     // that jobs may have: slots
@@ -70,7 +70,7 @@ struct SlurmNode {
 };
 Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
 
-/// `scontrol -o show reservation`.
+/// A row of `scontrol -o show reservation`.
 struct SlurmReservation {
   std::string name;
   std::vector<std::string> nodes;
@@ -112,7 +112,7 @@ inline constexpr const char* kSlurmFactsFormat =
     "JobID:|,ArrayJobID:|,ArrayTaskID:|,PriorityLong:|,Requeue:|,BatchFlag:|,OverSubscribe:|,"
     "UserName:|,Partition:|,QOS:|,HetJobID:|,StartTime:|";
 
-/// `scontrol -a -o show partition`.
+/// A row of `scontrol -a -o show partition`.
 struct SlurmPartition {
   std::string name;
   bool whole_hosts = false;  // its jobs have their hosts for themselves

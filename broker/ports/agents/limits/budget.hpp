@@ -16,7 +16,7 @@ class Budget {
   /// A quiet peer saves up for so long: a start with its inventory, a busy morning.
   static constexpr int64_t kSavedMs = int64_t{15} * 60'000;
 
-  /// 0: unlimited.
+  /// 0 per hour means unlimited.
   explicit Budget(int64_t per_hour = 0, int64_t saved_ms = kSavedMs)
       : per_hour_(per_hour), saved_ms_(saved_ms) {}
 
@@ -28,7 +28,7 @@ class Budget {
   int64_t left_again_ms(const std::string& peer, int64_t now_ms);
   /// Half of what it may save up is there again: what comes next is another matter.
   bool is_half_full(const std::string& peer, int64_t now_ms);
-  /// Peers that are remembered.
+  /// Returns the number of peers remembered.
   size_t size() const { return levels_.size(); }
 
  private:

@@ -31,7 +31,7 @@ class Waiting {
   bool empty() const { return messages_.empty(); }
   /// A hello of that connection waits: what comes after it is of a session that is not there yet.
   bool greets(const std::string& route) const;
-  /// The oldest. Contract: there is one.
+  /// Takes the oldest. Contract: there is one.
   Frame take();
 
  private:

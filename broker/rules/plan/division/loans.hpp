@@ -26,9 +26,9 @@ class Loans {
 
   /// If the plan gives none: 0 without borrow_from, unlimited with it.
   int64_t borrow_limit(uint32_t borrower) const;
-  /// If the plan gives none: 0.
+  /// Returns 0 if the plan gives none.
   int64_t lend_limit(uint32_t lender) const;
-  /// By both lists and siblings_only.
+  /// True if both lists and siblings_only allow it.
   bool allowed(uint32_t borrower, uint32_t lender) const;
 
   void add(uint32_t borrower, uint32_t lender, int64_t slots);

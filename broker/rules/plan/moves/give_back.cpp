@@ -11,7 +11,7 @@ void GiveBack::note(const Given& what, Reason reason, PlanMoves& moves) {
   if (!plan_.consumers[tree_.nodes[what.leaf].consumer].rebalance) given_.push_back(what);
 }
 
-/// Least preferred lender first.
+/// Gives to the least preferred lender first.
 int64_t GiveBack::give_loans(uint32_t leaf, int64_t most, Reason reason, PlanMoves& moves) {
   int64_t given = 0;
   if (holdings_.loans().borrowed(leaf) == 0) return 0;
