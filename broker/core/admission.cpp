@@ -78,7 +78,7 @@ std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::Sta
   return std::nullopt;
 }
 
-/// In rows of which the group does not have so many.
+/// True if it holds slots in rows beyond those that the group has.
 bool holds_any(const wire::StateBlock& block, const wire::GroupState& said, size_t rows_known) {
   const auto rows = block.hosts_of(said);
   return std::any_of(rows.begin(), rows.end(), [rows_known](const wire::HostState& host) {

@@ -8,7 +8,6 @@
 
 namespace leasehold::ctl {
 
-/// Prints what was done, as a line or as JSON.
 void print_done(const Json& done, bool json);
 
 /// After a drain or close was accepted, prints how many slots are left whenever that changes, until

@@ -38,7 +38,6 @@ struct Equipment {
   void compare_file(Result<ConfigRead> read);
   /// Publishes the end of a turn for HTTP; `event` is the last durable one.
   void publish_turn(int64_t event, const Bulletin::Troubles& open = {});
-  /// Wakes the threads that follow the log.
   void wake_log_followers();
 
   BrokerParts parts;

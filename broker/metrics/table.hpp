@@ -76,7 +76,7 @@ enum class Metric : uint8_t {
   series_left_out,
 };
 
-/// The rows, in the order of Metric.
+/// Returns the rows in the order of Metric.
 MetricTable broker_metrics();
 
 /// Returns the reference page: schema/METRICS.md.

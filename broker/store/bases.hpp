@@ -36,7 +36,7 @@ class KeptLog {
     std::optional<Instant> time;
   };
   virtual Result<Since> since_base() = 0;
-  /// Bytes on disk that are in use.
+  /// Returns the bytes on disk that are in use.
   virtual Result<int64_t> used_bytes() = 0;
   /// Lets history begin after event `base`, for which there must be a base: at once, or step by
   /// step.

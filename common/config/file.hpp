@@ -118,7 +118,7 @@ class ConfigTable {
   }
 
   ConfigTable table(std::string_view key) const;
-  /// The tables of [[key]] or key = [{…}, {…}], in file order.
+  /// Returns the tables of [[key]] or key = [{…}, {…}], in file order.
   std::vector<ConfigTable> tables(std::string_view key) const;
   /// Every key of a table whose keys are free (a map of names), in file order. All become known.
   std::vector<Placed<std::string>> free_keys() const;

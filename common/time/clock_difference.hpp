@@ -23,7 +23,7 @@ struct ClockDifference {
   /// The difference is `middle_ms`, at most `error_ms` more or less.
   int64_t middle_ms() const { return low_ms + error_ms(); }
   int64_t error_ms() const { return (high_ms - low_ms + 1) / 2; }
-  /// The same difference seen from the other clock.
+  /// Returns the same difference seen from the other clock.
   ClockDifference reversed() const { return {-high_ms, -low_ms}; }
   /// The difference of a third clock, which is `more` ahead of the second.
   ClockDifference plus(const ClockDifference& more) const {

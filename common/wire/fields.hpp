@@ -30,7 +30,7 @@ template <class T, class M>
 constexpr Field<T, M> added(std::string_view name, M T::*member) {
   return {name, member, true};
 }
-/// The epoch of a leadership.
+/// Returns the field of the epoch of a leadership.
 template <class T>
 constexpr Field<T, std::optional<uint64_t>> epoch_of(std::string_view name,
                                                      std::optional<uint64_t> T::*member) {

@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 /// Returns the caps to enforce, by host name. Hosts of ours without leased slots are not named.
 std::vector<HostCap> caps_of(const Book& book, const std::vector<wire::HostFacts>& own_hosts);
-/// One entry a group, in the order of Book::groups().
+/// Returns one entry a group, in the order of Book::groups().
 std::vector<GroupUse> use_of(const Book& book, const View& view);
 
 /// Freezes every group on the hosts where what is enforced differs from what should be. Without

@@ -27,7 +27,7 @@ std::string other_consumer(const Mention& earlier, const Mention& later) {
   return "";
 }
 
-/// The consumers of each of the policy's hosts.
+/// Returns the consumers of each of the policy's hosts.
 std::vector<std::vector<std::string>> consumers_of(const ExportPolicy& policy) {
   std::vector<std::string> all;
   std::vector<int64_t> shares;

@@ -15,7 +15,7 @@ struct PlanMoment {
   size_t plan = 0;
 };
 
-/// The moments at each of plan_changes() (windows.hpp).
+/// Returns the moments at each of plan_changes() (windows.hpp).
 std::vector<PlanMoment> plan_moments(const PlanTree& tree);
 
 }  // namespace leasehold

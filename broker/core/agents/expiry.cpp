@@ -14,7 +14,7 @@ namespace leasehold {
 
 namespace {
 
-/// The cluster has, or may have, something of the group that is not its own.
+/// True if the cluster has, or may have, something of the group that is not its own.
 bool may_use(const SlotGroup& group, uint32_t cluster) {
   const size_t m = member_of(group, cluster);
   if (group.quarantined && !group.members[m].known_since_start) return true;

@@ -32,7 +32,7 @@ constexpr auto kSteps = std::to_array<Steps>({
 });
 static_assert(kSteps.size() == kCauseCount, "each cause has its row");
 
-/// All that any of the causes calls for.
+/// Returns all steps that any of the causes calls for.
 Steps steps_of(const Mark& mark) {
   Steps all;
   for (int cause = 0; cause < kCauseCount; ++cause) {

@@ -60,7 +60,7 @@ namespace {
 
 using Leaves = std::unordered_map<uint32_t, uint32_t>;
 
-/// The leaf of each cluster: position in the ledger, by cluster.
+/// Returns each cluster's leaf as a position in the ledger.
 Leaves leaf_of_cluster(const State& state, const ResourceGroupLedger& ledger, const Plan& plan) {
   Leaves leaves;
   const std::vector<uint32_t> positions = ledger_positions(ledger, plan);

@@ -227,7 +227,7 @@ void create_leases(Turn& turn, uint32_t policy, Found& found) {
   }
 }
 
-/// One slot group for all members of the plan.
+/// Creates one slot group for all members of the plan.
 void create_plan_group(Turn& turn, uint32_t policy, uint32_t resource_group, Found& found) {
   State& state = turn.state;
   const uint32_t provider = state.policies[policy].provider;

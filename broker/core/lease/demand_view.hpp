@@ -17,7 +17,7 @@ demand_aware::View demand_view(const State& state, const SlotGroup& group,
 demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
 /// Idle slots of the group, host by host. Contract: of a lease.
 std::vector<demand_aware::IdleRow> idle_rows(const State& state, const SlotGroup& group);
-/// Slots of the group that the member could give.
+/// Returns the slots of the group that the member could give.
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member);
 
 }  // namespace leasehold

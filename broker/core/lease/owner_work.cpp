@@ -50,7 +50,7 @@ IdleRow owner_row(const State& state, const SlotGroup& group, uint32_t row, cons
   return idle;
 }
 
-/// The first of the rows that each host has.
+/// Returns the first of the rows that each host has.
 std::unordered_map<uint32_t, size_t> rows_by_host(const State& state, const OwnerRows& all) {
   std::unordered_map<uint32_t, size_t> first;
   for (size_t i = 0; i < all.rows.size(); ++i) {

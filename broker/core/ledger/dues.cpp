@@ -45,7 +45,7 @@ std::vector<int32_t> asked_of(const SlotGroup& group, size_t member, bool anyway
   return asked;
 }
 
-/// Slots are asked from the member that it may keep by now.
+/// True if slots are asked from the member that it may keep by now.
 bool asks_too_much(const State& state, const SlotGroup& group, size_t member) {
   const std::vector<int32_t> asked = asked_of(group, member, false);
   const std::vector<int32_t> anyway = asked_of(group, member, true);

@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-/// Its slots are on their way to somebody.
+/// True if its slots are on their way to somebody.
 bool waits(const SlotGroup& group, const Transfer& transfer) {
   return std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&group](const auto& entry) {
     return group.hosts[entry.first].in_transfer > 0;

@@ -14,7 +14,7 @@ namespace leasehold {
 
 namespace {
 
-/// The longest grace of what is reclaimed from the member; an order has one.
+/// Returns the longest grace of what is reclaimed from the member; an order has one.
 int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member) {
   if (group.resource_group == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
   int64_t longest = 0;

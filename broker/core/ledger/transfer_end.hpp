@@ -20,7 +20,7 @@ void close_transfer(Turn& turn, uint32_t group, uint64_t transfer, RecordKind ki
 /// "Every decision has a reason").
 void fail_transfer(Turn& turn, uint32_t group, uint64_t transfer, Reason reason);
 
-/// The group has an open transfer that makes it inactive.
+/// True if the group has an open transfer that makes it inactive.
 bool is_inactive(const SlotGroup& group);
 
 }  // namespace leasehold

@@ -104,7 +104,7 @@ struct ExportPolicy {
   bool operator==(const ExportPolicy&) const = default;
 };
 
-/// The rule that decides the leases of the policy.
+/// Returns the rule that decides the leases of the policy.
 constexpr const Rule& rule_in_force(const ExportPolicy& policy) {
   const Rule& named = row_of(policy.rule);
   return named.type == policy.type ? named : row_of(usual_rule(policy.type));

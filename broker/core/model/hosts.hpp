@@ -113,7 +113,7 @@ int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member);
 int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
 int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
-/// Slots of the row asked from the member that way.
+/// Returns the slots of the row asked from the member that way.
 int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering);
 bool reclaims(const Transfer& open);
 /// True if the member is connected and its statement answers the last order

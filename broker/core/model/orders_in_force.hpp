@@ -9,7 +9,6 @@
 
 namespace leasehold {
 
-/// Returns the order as it is in force from now on.
 OrderInForce order_in_force(const OperatorCommand& command, Instant now);
 
 /// Returns when the soonest order ends; kNever: none does.

@@ -16,7 +16,7 @@ uint32_t plan_of_policy(const State& state, const std::string& policy);
 /// The plan that is in force at the variant of the ledger; nullptr: no longer configured.
 const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan);
 const ResourceGroup* resource_group(const State& state, const std::string& name);
-/// The variant of the resource group's plan for that instant.
+/// Returns the variant of the resource group's plan for that instant.
 uint32_t variant_at(const State& state, const std::string& resource_group, Instant now);
 
 /// Recomputes what is derived of all plans. Idempotent.
@@ -28,7 +28,7 @@ void queue_plan_evaluation(State& state, uint32_t resource_group);
 /// One holder a host: the plan's placement is exclusive, or one of its hosts may not be split.
 bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, const Plan& plan);
 
-/// The slot group takes part in evaluations now.
+/// True if the slot group takes part in evaluations now.
 bool takes_part(const State& state, const SlotGroup& group);
 /// True if the member is connected and its workload manager answers: slots may move to it and from
 /// it.

@@ -7,7 +7,7 @@
 
 namespace leasehold {
 
-/// Slots of the lease that its consumer may have then.
+/// Returns the slots of the lease that its consumer may have then.
 int64_t waking_slots(const State& state, const SlotGroup& lease);
 /// Slots that the cluster may have then by all its leases, whoever provides them.
 int64_t waking_in_leases(const State& state, uint32_t cluster);

@@ -35,7 +35,7 @@ uint32_t provider_of(const State& state, const RowRef& at) {
   return state.slot_groups[at.group].members[kProvider].cluster;
 }
 
-/// Slots of the row that nobody is due.
+/// Returns the slots of the row that nobody is due.
 int64_t free_slots(const State& state, const RowRef& at) {
   const SlotGroup& group = state.slot_groups[at.group];
   int64_t slots = plan_slots(state, group, at.row);

@@ -42,7 +42,7 @@ class Snapshot {
     for (size_t m = 0; m < group.members.size(); ++m) {
       const uint32_t consumer = consumer_of(group, m);
       if (consumer == kNoIndex) continue;
-      // In one of its groups without contact: it takes no part at all.
+      // Without contact in one of its groups, it takes no part at all.
       if (!member_takes_part(state_, group, m)) out_.state.leaves[consumer].connected = false;
     }
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {

@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-/// The help against an error for which nobody leads.
+/// Returns the help against an error for which nobody leads.
 std::string help_against(ErrorCode code, bool alone) {
   if (code == ErrorCode::io) {
     return alone ? "repair the database so that it takes commits; the broker tries each second and "

@@ -30,7 +30,7 @@ class Troubles {
   /// The store that is opened next knows nothing of the last one's compaction.
   void forget_compaction() { compaction_.clear(); }
 
-  /// The troubles that keep this broker from leading.
+  /// Returns the troubles that keep this broker from leading.
   Bulletin::Troubles of_leading() const { return {database_, take_over_}; }
 
  private:

@@ -41,7 +41,7 @@ struct Simulation {
 /// Errors: `usage` for a wrong scenario or trace; `refused` where jobs could never run, or the
 /// database exists. With seeds only the first run has its course.
 Result<Simulation> simulate_all(const SimulateOptions& options);
-/// The same of a scenario that was read.
+/// Does the same for a scenario that was read.
 Result<Simulation> simulate_scenario(const Scenario& scenario, const SimulateOptions& options);
 
 }  // namespace leasehold

@@ -19,7 +19,6 @@ class SiteMeter {
   /// Adds up over [from, to), and its course in `stretches` parts.
   SiteMeter(Instant from, Instant to, size_t stretches);
 
-  /// Takes the state at the beginning.
   void began(State& state);
   /// The state became this one at `at`: slot groups marked as changed are looked at, and their
   /// marks cleared. Time never goes back: an earlier `at` counts as the last one.

@@ -37,7 +37,7 @@ class Sessions {
   Peer& open(const Incoming& in, const wire::Hello& hello);
   /// Ends sessions whose key is no longer one of their cluster's; returns those clusters.
   std::vector<std::string> end_removed_keys(const State& state);
-  /// The connections of all sessions that are open.
+  /// Returns the connections of all open sessions.
   std::vector<std::string> routes() const;
   void clear();
 

@@ -33,9 +33,9 @@ class PortTurn {
   /// Sets the clock that time() reads.
   void go_by(std::function<Instant()> clock) { clock_ = std::move(clock); }
 
-  /// The time at which the turn began.
+  /// Returns the time at which the turn began.
   Instant start() const { return now_; }
-  /// The time by the clock now; without a clock that at which the turn began.
+  /// Returns the time by the clock now; without a clock that at which the turn began.
   Instant time() const { return clock_ ? clock_() : now_; }
 
   const Liveness& liveness() const { return liveness_; }

@@ -37,7 +37,7 @@ class Connection {
   int fd() const { return socket_.fd(); }
   Stage stage() const { return stage_; }
   const std::string& peer() const { return peer_; }
-  /// The events that epoll is to look for.
+  /// Returns the events that epoll is to look for.
   uint32_t events() const;
   /// True if nothing is lost by ending it: no request has begun.
   bool idle() const { return stage_ == Stage::reading && unread_.empty(); }

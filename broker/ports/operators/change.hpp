@@ -28,7 +28,7 @@ Result<OperatorCommand> operator_command(const State& state, const Request& requ
 /// forgotten if it stays silent; "": this is not known.
 std::string in_contact_until(const State& state, const Liveness& liveness,
                              const std::string& cluster);
-/// The row of the history for a request that was refused.
+/// Returns the history row for a request that was refused.
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 
 /// Shows which slots the cluster would return if it were forgotten:

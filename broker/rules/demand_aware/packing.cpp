@@ -107,7 +107,7 @@ int64_t Packing::take_over(const Waiting& waiting, int64_t slots, bool with_give
   return wanted - slots;
 }
 
-/// Slots one by one, on any host.
+/// Puts slots one by one, on any host.
 Packing::Put Packing::put_anywhere(const Waiting& waiting) {
   order_places(Order::least_in_all);
   int64_t own = 0;

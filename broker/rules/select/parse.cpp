@@ -96,7 +96,7 @@ class SelectionParser {
     return tl::unexpected<Error>(error_);
   }
 
-  /// False always, so that callers can return it.
+  /// Returns false always, so that callers can return it.
   bool refuse(size_t at, std::string message) {
     error_ = {ErrorCode::usage, std::move(message), {}, 0, static_cast<int>(at) + 1};
     return false;

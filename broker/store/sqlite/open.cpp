@@ -120,7 +120,7 @@ std::span<const Migration> or_built_in(std::span<const Migration> migrations) {
   return migrations.empty() ? built_in_migrations() : migrations;
 }
 
-/// The error, with the file that it speaks of.
+/// Returns the error, with the file that it speaks of.
 tl::unexpected<Error> in_file(const std::string& path, Error error) {
   error.file = path;
   return tl::unexpected(std::move(error));

@@ -37,7 +37,7 @@ class SqliteStore : public Store {
 
   /// Compares with the number in the file beside the database.
   bool database_older() const override;
-  /// Number of the last commit in the database.
+  /// Returns the number of the last commit in the database.
   int64_t commit_number() const;
   const Hash& log_hash() const;
   /// Returns why work after the last commit failed (to remove old history, or to write the file

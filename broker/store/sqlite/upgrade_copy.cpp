@@ -42,7 +42,7 @@ bool is_own(SQLite::Database& db, const Newest& row) {
   return row.core_version == kCoreVersion && schema == built_in_migrations().back().version;
 }
 
-/// The copy is of that row, not one that is left of an earlier upgrade.
+/// True if the copy is of that row, not one left of an earlier upgrade.
 bool is_there(const std::string& copy, const Newest& row) {
   if (!std::filesystem::exists(copy) || !check_database_file(copy)) return false;
   try {

@@ -53,7 +53,6 @@ class RowFilter {
 };
 
 bool is_filter(RequestField field);
-/// Keeps the wanted rows and removes the others.
 Status keep_wanted(const RowFilter& filter, const State& state, Json& rows);
 
 }  // namespace leasehold

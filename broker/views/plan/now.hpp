@@ -32,7 +32,6 @@ struct PlanNow {
 
 PlanNow plan_now(const State& state, uint32_t plan);
 
-/// Explains a lease under a plan.
 Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness& liveness);
 
 }  // namespace leasehold

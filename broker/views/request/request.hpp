@@ -153,7 +153,7 @@ struct RequestFieldRow {
   const char* what = "";     // for --help, as an option
   const char* subject = "";  // for --help, as the subject
 };
-/// The fields, in the order of RequestField.
+/// Returns the fields, in the order of RequestField.
 std::span<const RequestFieldRow> request_fields();
 const RequestFieldRow& request_field(RequestField field);
 /// Returns the long name of the option: "--limit" of "-n,--limit"; "": leasectl offers none.

@@ -23,7 +23,7 @@ class OtherLeaders {
   void note_refusal(const wire::Refusal& refusal);
   void on_connected();
 
-  /// Messages of leaderships that were not greeted.
+  /// Returns the number of messages of leaderships that were not greeted.
   uint64_t messages() const { return messages_; }
 
  private:

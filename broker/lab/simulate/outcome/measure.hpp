@@ -21,7 +21,6 @@ double quotient(Wide numerator, Wide denominator);
 class Measure {
  public:
   explicit Measure(size_t clusters);
-  /// Adds jobs that have just ended.
   void ended(std::span<const RunningJob> jobs);
   int64_t jobs() const { return jobs_; }
   /// Fills the figures of jobs; the rule, the moves and the requeued work are set by the caller.

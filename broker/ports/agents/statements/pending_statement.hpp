@@ -16,7 +16,7 @@ class PendingStatement {
  public:
   bool is_pending() const { return pending_; }
   uint64_t session() const { return event_.session; }
-  /// Number of the configuration by which the statement was begun.
+  /// Returns the number of the configuration by which the statement was begun.
   uint64_t configuration() const { return configuration_; }
 
   /// Begins a statement with the values that the State has. Returns false, and changes nothing, if

@@ -126,7 +126,7 @@ class Damping {
     }
   }
 
-  /// So many slots more by the move.
+  /// Adds so many slots by the move.
   void add(const ConsumerTree& tree, const PlanMove& move, int64_t slots) {
     const auto add_up = [&](uint32_t consumer, int64_t more) {
       if (consumer == kNoIndex) return;

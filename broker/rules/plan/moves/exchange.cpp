@@ -13,7 +13,7 @@ class Exchanging {
   Exchanging(std::vector<ExchangeHost> hosts, const CanUse& can_use)
       : hosts_(std::move(hosts)), can_use_(can_use) {}
 
-  /// False: not all of it can be had.
+  /// Returns false if not all of it can be had.
   bool have(const LackedSlots& lacked) {
     int64_t left = lacked.slots;
     for (const HostHolding& other : hosts_[lacked.host].others) {

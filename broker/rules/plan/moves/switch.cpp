@@ -123,7 +123,7 @@ void put_off(std::vector<PlanMove>& moves, int64_t idle) {
   std::erase_if(moves, [](const PlanMove& move) { return move.slots == 0; });
 }
 
-/// Rows of the state that there was, not of the one without what was lost.
+/// Restores the rows of the state that there was, not of the one without what was lost.
 void restore_rows(const Plan& plan, const std::vector<int64_t>& lost, PlanAnswer& answer) {
   std::vector<int64_t> allocated(lost);
   std::vector<int64_t> change(lost.size(), 0);
