@@ -71,7 +71,7 @@ int complain(const Error& error) {
   return exit_code(error.code);
 }
 
-/// The option, else the file, else info.
+/// Returns the option, else the level of the file, else info.
 LogLevel level_of(const Options& options, const agent::Settings& settings) {
   const std::string& text = options.log_level.empty() ? settings.log_level : options.log_level;
   return parse_log_level(text).value_or(LogLevel::info);

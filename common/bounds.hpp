@@ -22,7 +22,7 @@ inline constexpr uint64_t kNumberMax = uint64_t{1} << 62;  // counters: one more
 /// is called for each number of each report, so the good case allocates nothing.
 std::optional<std::string> out_of(std::string_view what, int64_t value, int64_t least,
                                   int64_t most);
-/// The same check for a counter, which has no lower bound.
+/// Does the same for a counter, which has no lower bound.
 std::optional<std::string> above(std::string_view what, uint64_t value);
 
 }  // namespace leasehold

@@ -59,7 +59,7 @@ void start_log(std::string_view program, LogLevel level);
 bool logs(LogLevel level);
 
 void log(LogLevel level, std::string_view event, LogFields fields = {});
-/// The same for fields whose number is known only at run time.
+/// Does the same for fields whose number is known only at run time.
 void log_list(LogLevel level, std::string_view event, LogFieldList fields);
 inline void log_trace(std::string_view event, LogFields fields = {}) {
   log(LogLevel::trace, event, fields);

@@ -34,7 +34,7 @@ class Reporter {
   /// Returns what has changed since the last report, or nullopt if nothing has. A returned report
   /// counts as sent.
   std::optional<wire::Report> report(const Picture& now);
-  /// Number of the last report made; 0: none in this session.
+  /// Returns the number of the last report made; 0: none in this session.
   uint64_t number() const { return number_; }
 
  private:

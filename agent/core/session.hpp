@@ -66,10 +66,10 @@ class Session {
   bool open() const { return stage_ == Stage::open; }
   uint64_t session() const { return session_; }
   uint64_t incarnation() const { return leadership_.incarnation; }
-  /// The leadership of the last welcome that was not refused.
+  /// Returns the leadership of the last welcome that was not refused.
   const Leadership& leadership() const { return leadership_; }
   const Leadership& seen() const { return seen_; }
-  /// The leadership that must be durable before the hello leaves.
+  /// Returns the leadership that must be durable before the hello leaves.
   Leadership to_keep() const { return highest(seen_, leadership_); }
   int64_t leader_ttl_ms() const { return leader_ttl_ms_; }
   /// Until then the session waits for this broker, even if it says nothing; INT64_MIN: it does not

@@ -41,7 +41,7 @@ class SettingsReader {
   void begin(int64_t now_ms);
   /// Returns, once, the result of the last reading that has ended.
   std::optional<Result<SettingsRead>> take();
-  /// Readable when a reading has ended, until take() is called.
+  /// It is readable when a reading has ended, until take() is called.
   int fd() const;
   /// Returns when the reading under way becomes late; INT64_MAX: there is none, or it is late
   /// already.

@@ -34,12 +34,12 @@ class Written {
   bool has(KeyRef key) const { return find(key) != nullptr; }
   /// The place of the key, or of the section where the key is absent.
   Spot at(KeyRef key) const;
-  /// That place in the section's file; {0, 0}: the section's own.
+  /// Returns that place in the section's file; {0, 0} stands for the section's own.
   Spot at(Place place) const { return {section.file, place.line > 0 ? place : section.place}; }
-  /// The places of a list's values; empty where the list is absent.
+  /// Returns the places of a list's values; empty where the list is absent.
   const std::vector<Place>& elements(KeyRef key) const;
   Spot element(KeyRef key, size_t index) const;
-  /// The key's name in this kind of file.
+  /// Returns the key's name in this kind of file.
   std::string word(KeyRef key) const;
 
   void set(KeyRef key, Place place) { entry(key).place = place; }

@@ -28,7 +28,7 @@ void put_in_order(std::vector<Error>& errors, const std::string& main_file) {
   });
 }
 
-/// The place of each provider's reclaim_delay, in [broker] if nowhere else.
+/// Returns the place of each provider's reclaim_delay, in [broker] if nowhere else.
 std::map<std::string, Spot> delays_of(const Drafts& drafts, const Written& broker) {
   const KeyRef key(&BrokerConfig::reclaim_delay_ms);
   std::map<std::string, Spot> delays;

@@ -7,7 +7,7 @@
 
 namespace leasehold {
 
-/// A basic string with its quotes; everything is escaped that must be.
+/// Returns a basic string with its quotes; everything is escaped that must be.
 std::string toml_quoted(std::string_view text);
 std::string toml_cluster(const ClusterConfig& cluster, bool with_delay);
 /// The policy's table, with only those keys that are not at their default.

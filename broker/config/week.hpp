@@ -19,7 +19,7 @@ using WeekSet = std::bitset<kMinutesOfWeek>;
 WeekSet week_stretch(int begin, int length);
 /// The minutes of one window as written (`to` <= `from`: it ends on the next day).
 WeekSet week_set(const WeekWindow& window);
-/// The minutes of all windows together; without a window, the whole week.
+/// Returns the minutes of all windows together; without a window, the whole week.
 WeekSet week_set(const std::vector<WeekWindow>& windows);
 /// Windows that make up the set, in one normal form: those on the same minutes of several days are
 /// one. The whole week gives none. Contract: the set is not empty.

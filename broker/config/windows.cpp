@@ -19,7 +19,7 @@ constexpr int64_t kWindowsLeftMs = int64_t{7} * 86'400'000;
 // An interval that is open now is looked for this far back: longer than any window.
 constexpr int64_t kLookBackMs = int64_t{8} * 86'400'000;
 
-/// 1 while a window is open, else 0.
+/// Returns 1 while a window is open, else 0.
 std::vector<PlanChange> open_in_week(const WeekSet& open) {
   std::vector<PlanChange> week;
   for (int minute = 0; minute < kMinutesOfWeek; ++minute) {

@@ -37,7 +37,7 @@ Refused said_twice(const std::string& what, const char* list, const Repeated& re
              place(repeated.again) + "; once is right");
 }
 
-/// Every slot group stands once in a message, in any order.
+/// Refuses a slot group that stands twice. They may come in any order.
 std::optional<Refused> check_groups_differ(const wire::StateBlock& block) {
   const auto generation = [&block](size_t at) { return block.groups[at].generation; };
   const auto repeated = find_repeated(block.groups.size(), generation);
@@ -46,7 +46,7 @@ std::optional<Refused> check_groups_differ(const wire::StateBlock& block) {
                     *repeated);
 }
 
-/// The first host that has two rows in the group.
+/// Returns the first host that has two rows in the group.
 std::optional<Repeated> repeated_row(const wire::StateBlock& block, const wire::GroupState& said) {
   const auto rows = block.hosts_of(said);
   return find_repeated(rows.size(), [rows](size_t at) { return rows[at].host; });
@@ -116,7 +116,7 @@ std::optional<Refused> check_hello_state(const State& state, const Cluster& clus
   return check_groups_known(state, hello);
 }
 
-/// The use of each of the cluster's own hosts stands once.
+/// Refuses a host whose use stands twice.
 std::optional<Refused> check_uses_differ(const wire::Report& report) {
   const auto host = [&report](size_t at) { return report.hosts[at].host; };
   const auto repeated = find_repeated(report.hosts.size(), host);

@@ -15,7 +15,7 @@ namespace leasehold {
 /// agent (same state id with a higher boot counter replaces, but for a copy of the state, see
 /// agents/takeover.hpp; anything else waits for AgentLost), a state that cannot be.
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello, Instant now);
-/// At the instant of the last event.
+/// Checks it at the instant of the last event.
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello);
 
 /// nullopt: nothing in the block contradicts itself or the configuration. Refused as a whole:

@@ -16,7 +16,7 @@ inline constexpr int64_t kYear9999Ms = 253'370'764'800'000;
 /// Returns why it cannot be, in words after the host's name; nullopt: it can.
 std::optional<std::string> fault_of(const wire::HostState& host);
 std::optional<std::string> fault_of(const wire::HostFacts& host);
-/// The same of a whole message, in words of its own.
+/// Does the same for a whole message, in words of its own.
 std::optional<std::string> fault_of(const wire::Report& report);
 std::optional<std::string> fault_of(const wire::Hello& hello);
 std::optional<std::string> fault_of(const wire::Demand& demand);

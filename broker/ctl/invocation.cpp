@@ -33,7 +33,7 @@ std::string user_name() {
   return name.empty() ? environment("LOGNAME") : name;
 }
 
-/// The request for what each broker says about itself.
+/// Returns the request for what each broker says about itself.
 Request asked_of_itself() {
   Request request = request_for("brokers");
   request.by = user_name();

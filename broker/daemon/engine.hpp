@@ -41,7 +41,7 @@ class Engine {
     effects_.clear();
     caused_.clear();
   }
-  /// The records of effects() that a person, or SIGHUP, caused.
+  /// Returns the records of effects() that a person, or SIGHUP, caused.
   const std::vector<CausedRecords>& caused() const { return caused_; }
 
  private:

@@ -30,7 +30,7 @@ class Leader {
   Status commit_and_send();
   /// Returns when a turn has something to do though nothing came in.
   Instant next_turn();
-  /// The time of the broker's clock, which next_turn() is in.
+  /// Returns the time of the broker's clock, which next_turn() is in.
   Instant now() const { return clock_.now(); }
   const State& state() const { return engine_.state(); }
   LeadNow lead_now() const;

@@ -32,7 +32,7 @@ class PeerRates {
 
   int64_t per_second() const { return per_second_; }
   uint64_t dropped() const { return dropped_; }
-  /// Peers that are remembered: those that have sent lately.
+  /// Returns the number of peers remembered: those that have sent lately.
   size_t size() const { return buckets_.size(); }
 
  private:

@@ -54,7 +54,7 @@ Json json_of(const std::optional<int64_t>& value) {
   return value ? Json(*value) : Json();
 }
 
-/// An empty object where the database holds something else.
+/// Returns an empty object where the database holds something else.
 Json numbers_of(const std::string& numbers) {
   const Json parsed = parse_json<Json>(numbers).value_or(Json());
   return parsed.is_object() ? parsed : Json::object();

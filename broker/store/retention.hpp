@@ -18,7 +18,7 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
-/// Bytes of history after which the next base is due.
+/// Returns the bytes of history after which the next base is due.
 int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes);
 /// True if a base is due; `since` is the time of the last one, or of the first event.
 bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,

@@ -46,7 +46,7 @@ class Store {
   virtual int64_t coming_bytes() const { return 0; }
   virtual int64_t row_bytes() const { return 0; }
 
-  /// Number of the last event that is kept; 0: none.
+  /// Returns the number of the last event that is kept; 0: none.
   virtual int64_t last_event() const = 0;
 
   /// Somebody else knows of later commits: this is an older copy (schema/wire/PROTOCOL.md, "Broker

@@ -102,7 +102,7 @@ struct RequestRow {
   constexpr bool is_change() const { return needs != Role::read; }
 };
 
-/// The questions, in the order of `leasectl --help`.
+/// Returns the questions, in the order of `leasectl --help`.
 std::span<const RequestRow> questions();
 std::span<const RequestRow> changes();  // changes.cpp
 /// Finds a question or a change; nullptr: there is none of that name.

@@ -58,9 +58,9 @@ class Channel : public Exchange {
   /// For listen() with keys: answers under another key from now on. Every peer is disconnected and
   /// has to connect again, knowing that key. After an error nothing listens: call it again.
   Status rekey(const KeyPair& own);
-  /// For connect(): the state after the last wait().
+  /// Returns the state after the last wait() of a connect().
   Handshake handshake() const;
-  /// The endpoint that is really bound (port 0 resolved).
+  /// Returns the endpoint that is really bound (port 0 resolved).
   const std::string& endpoint() const;
 
   /// Waits until one of `channels` has input, was refused or lost (handshake()), a file descriptor

@@ -60,7 +60,7 @@ class JobModel {
   int32_t own(uint32_t host) const { return slots_.hosts()[host].own; }
   /// Slots of the host in use. They may exceed its cap after the cap was lowered.
   int32_t used(uint32_t host) const { return slots_.hosts()[host].used; }
-  /// Sum over hosts of max(0, cap - used).
+  /// Returns the sum over hosts of max(0, cap - used).
   int64_t free_slots() const { return slots_.free(); }
 
   /// Adds a job to the queue. Jobs may come in any order; Job::arrival decides their place.

@@ -31,7 +31,7 @@ class JobSlots {
   void set_cap(uint32_t host, int32_t cap);
   void set_own(uint32_t host, int32_t own) { hosts_[host].own = own; }
   const std::vector<Host>& hosts() const { return hosts_; }
-  /// Sum over hosts of max(0, cap - used).
+  /// Returns the sum over hosts of max(0, cap - used).
   int64_t free() const { return free_; }
   int64_t used() const { return used_; }
   int32_t open_on(uint32_t host) const;

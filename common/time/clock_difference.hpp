@@ -20,7 +20,7 @@ struct ClockDifference {
   /// wrong.
   int64_t surely_ms() const { return low_ms > 0 ? low_ms : std::min<int64_t>(high_ms, 0); }
   int64_t most_ms() const { return std::max(-low_ms, high_ms); }
-  /// The difference is `middle_ms`, at most `error_ms` more or less.
+  /// Returns the middle: the difference is that, at most error_ms() more or less.
   int64_t middle_ms() const { return low_ms + error_ms(); }
   int64_t error_ms() const { return (high_ms - low_ms + 1) / 2; }
   /// Returns the same difference seen from the other clock.

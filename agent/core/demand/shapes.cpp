@@ -55,7 +55,7 @@ int64_t older(int64_t a, int64_t b) {
   return std::min(a, b);
 }
 
-/// More than a broker takes for true is no more than that.
+/// Sums end at kSlotsMax: a broker takes nothing above it for true.
 void add(int64_t& sum, int64_t more) {
   sum = std::min<int64_t>(kSlotsMax, sum + more);
 }

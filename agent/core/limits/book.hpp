@@ -80,7 +80,7 @@ class Book {
   const LeasedGroup* find(uint64_t generation) const;
   /// Sets HostLimit::withheld of every host to 0 (reclaim/sets.hpp).
   void withhold_nothing();
-  /// Local names of imported hosts, sorted, each once.
+  /// Returns the local names of imported hosts, sorted, each once.
   std::vector<std::string> imported_hosts() const;
 
   /// Sets ever_used where a job ran; returns the generations that it changed.

@@ -26,7 +26,7 @@ class OrderLimits {
   }
 
   size_t size() const { return rows_.size(); }
-  /// nullopt: the order gives it no limit.
+  /// Returns nullopt if the order gives it no limit.
   std::optional<size_t> find(const wire::SetHost& host) const {
     const Row wanted{{host.generation, host.host}, 0};
     const auto row = std::lower_bound(rows_.begin(), rows_.end(), wanted, before);

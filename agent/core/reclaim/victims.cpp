@@ -110,7 +110,7 @@ class Chooser {
     });
   }
 
-  /// Those that can be queued again, unless there are none.
+  /// Returns those that can be queued again, unless there are none.
   std::vector<size_t> to_be_queued_again(std::vector<size_t> bundles) const {
     std::vector<size_t> found;
     for (const size_t i : bundles) {

@@ -38,7 +38,7 @@ class Sharing {
   std::vector<size_t> of_;
 };
 
-/// The slots of each host that these units use, shared ones once.
+/// Returns the slots of each host that these units use, shared ones once.
 std::map<std::string, int32_t> slots_of(std::span<const WorkUnit> units,
                                         const std::vector<size_t>& of) {
   std::map<std::string, int32_t> slots;
@@ -53,7 +53,7 @@ std::map<std::string, int32_t> slots_of(std::span<const WorkUnit> units,
   return slots;
 }
 
-/// The one that protects the other, where both use the same slots.
+/// True if `a` protects `b`, where both use the same slots.
 bool stands_for(int64_t importance, const WorkSession& a, int64_t other, const WorkSession& b) {
   return std::tie(other, a.started, a.key) < std::tie(importance, b.started, b.key);
 }

@@ -19,7 +19,7 @@ class Reports {
   void begin_session(uint64_t session) { reporter_.begin(session); }
   /// Makes the next report full.
   void resync() { reporter_.resync(); }
-  /// Number of the last report made; 0: none in this session.
+  /// Returns the number of the last report made; 0: none in this session.
   uint64_t number() const { return reporter_.number(); }
   /// Returns when the next report is due in an open session.
   int64_t due_ms() const { return due_ms_; }

@@ -12,7 +12,7 @@ namespace leasehold::agent {
 /// Each of these says what is wrong with a text and what would be right; "" means that it is right
 /// (KeyNotes::fault).
 std::string endpoint_fault(const std::string& endpoint);
-/// The path of a file for the collector, which reads *.prom alone.
+/// Says what is wrong with the path of a file for the collector, which reads *.prom alone.
 std::string metrics_file_fault(const std::string& path);
 std::string log_level_fault(const std::string& level);
 std::string curve_key_fault(const std::string& key);

@@ -18,7 +18,7 @@ bool covers(const std::string& wide, const std::string& narrow) {
   return wide.empty() || wide == narrow;
 }
 
-/// All that the second matches, the first does too.
+/// True if the first matches all that the second does.
 bool covers(const SessionMatch& wide, const SessionMatch& narrow) {
   return covers(wide.partition, narrow.partition) && covers(wide.qos, narrow.qos) &&
          covers(wide.account, narrow.account) && covers(wide.comment, narrow.comment);

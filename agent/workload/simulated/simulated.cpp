@@ -120,7 +120,7 @@ class Simulated final : public Workload {
     return real_ms / 1000 * settings_.speed_milli + real_ms % 1000 * settings_.speed_milli / 1000;
   }
 
-  /// The inverse of virtual_length().
+  /// Returns the inverse of virtual_length().
   int64_t real_length(int64_t virtual_ms) const {
     constexpr int64_t kMost = 1'000'000'000'000'000;
     const int64_t length = std::clamp(virtual_ms, -kMost, kMost);

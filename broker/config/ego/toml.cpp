@@ -200,7 +200,7 @@ class GroupText {
     return text;
   }
 
-  /// The settings that are the same in every interval.
+  /// Returns the settings that are the same in every interval.
   static Settings common(const std::vector<Settings>& each) {
     Settings own = each.empty() ? Settings() : each.front();
     std::erase_if(own, [&](const auto& setting) {

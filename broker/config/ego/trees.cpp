@@ -164,7 +164,7 @@ class Reader {
     }
   }
 
-  /// A number that is written as digits; nullopt: absent, or reported.
+  /// Returns a number that is written as digits; nullopt: absent, or reported.
   std::optional<std::string> number(Element& element, std::initializer_list<const char*> names) {
     const std::string text = element.attribute(names);
     if (text.empty()) return std::nullopt;

@@ -191,7 +191,7 @@ struct SectionOf<ConsumerMembership> {
   static constexpr auto& keys = kConsumerKeys;
 };
 
-/// Those that know the key of a consumer or of a group.
+/// Returns those that know the key of a consumer or of a group.
 PolicySet policies_with(std::string_view key);
 /// Returns words for people: `ownership`, `ownership or hybrid`.
 std::string policy_words(PolicySet policies);

@@ -13,7 +13,7 @@ namespace leasehold {
 
 namespace {
 
-/// The CLUSTER of …/CLUSTER/configdir/FILE; "": the path has another shape.
+/// Returns the CLUSTER of …/CLUSTER/configdir/FILE, or "" if the path has another shape.
 std::string provider_of(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   return folder.filename() == "configdir" ? folder.parent_path().filename().string() : "";

@@ -142,7 +142,7 @@ class GroupCheck {
         .at(key);
   }
 
-  /// "from 17:00", with the day where windows have days.
+  /// Returns "from 17:00", with the day where windows have days.
   std::string when(int minute) const {
     const bool has_days = plan_changes(tree_).back() >= kMinutesOfDay;
     const std::string day = has_days ? std::string(day_text(minute / kMinutesOfDay)) + " " : "";

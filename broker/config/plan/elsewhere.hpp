@@ -22,7 +22,7 @@ std::vector<ResourceGroup> resource_groups_of(const Loaded& loaded, const std::s
                                               const NamesElsewhere& names,
                                               std::vector<Error>& errors);
 
-/// A group of the plan has the slots of this export policy.
+/// True if a group of the plan has the slots of this export policy.
 bool plan_names(const Loaded& loaded, const std::string& policy);
 
 }  // namespace leasehold

@@ -8,7 +8,7 @@ namespace leasehold {
 
 namespace {
 
-/// The value is the same as leaving the key out.
+/// True if the value is the same as leaving the key out.
 bool says_nothing(const KeyRow& row, const std::optional<int64_t>& value) {
   return !value || value == row.notes.absent;
 }
@@ -77,7 +77,7 @@ class KeyCheck {
     return policy_bit(policy);
   }
 
-  /// The policies that the node's branch has at any time.
+  /// Returns the policies that the node's branch has at any time.
   PolicySet policies_of(size_t node) const {
     PolicySet set = 0;
     for (const PolicySet each : policies_[branch_[node]]) set |= each;

@@ -23,7 +23,7 @@ struct PlanTree {
   const PlanGroupDraft* group = nullptr;
   std::vector<PlanNode> nodes;  // in the order of first mention: parents before their children
 
-  /// Position of the path; -1: it is not in this tree.
+  /// Returns the position of the path; -1: it is not in this tree.
   int32_t find(const std::string& path) const;
   std::vector<std::pair<std::string, int32_t>> by_path;  // ascending
 };

@@ -15,7 +15,7 @@ namespace leasehold {
 /// window. Consumers stand in the order of tree.nodes.
 Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week);
 
-/// The window of the consumer that holds then; null: none.
+/// Returns the window of the consumer that holds then; null: none.
 const PlanWindowDraft* window_at(const PlanConsumerDraft& consumer,
                                  std::optional<int> minute_of_week);
 

@@ -30,7 +30,7 @@ class Listeners {
   Listeners(const ConfigTable& broker, const std::string& file, bool secured)
       : broker_(broker), file_(file), secured_(secured) {}
 
-  /// `text` as written, or the fallback where it is none.
+  /// Returns `text` as written, or the fallback where it is none.
   std::string take(const char* key, const std::string& text, const std::string& fallback) {
     Result<Endpoint> endpoint = parse_endpoint(text);
     if (!endpoint) {

@@ -13,7 +13,7 @@ namespace leasehold {
 
 namespace {
 
-/// "/research/genomics": the form of a consumer's path.
+/// True for the form of a consumer's path: "/research/genomics".
 bool is_branch(std::string_view path) {
   return path.size() > 1 && path.front() == '/' && path.back() != '/' &&
          path.find("//") == std::string_view::npos &&
@@ -108,7 +108,7 @@ void check_owners(const Drafts& drafts, const DaemonConfig& daemon, Findings& fi
   }
 }
 
-/// Clusters with and without keys, against what their agents meet.
+/// Compares clusters with and without keys with what their agents meet.
 void check_cluster_keys(const Drafts& drafts, bool curve, Findings& findings) {
   for (const ClusterDraft& draft : drafts.clusters) {
     const bool has_key = !draft.cluster.public_key.empty();

@@ -32,7 +32,7 @@ void keep(Host& host, uint32_t cluster, wire::Division said) {
   }
 }
 
-/// Hosts of which the cluster says something new.
+/// Returns the hosts of which the cluster says something new.
 std::set<HostRef> keep_all(Turn& turn, uint32_t cluster, const wire::StateBlock& block) {
   std::set<HostRef> changed;
   for (const wire::GroupState& said : block.groups) {

@@ -19,7 +19,7 @@ inline constexpr uint32_t kReturnsPerStep = 256;
 
 /// Leases whose time is over begin to return.
 void expire_leases(Turn& turn);
-/// The next ones of those that return.
+/// Takes the next ones of those that return.
 void return_some(Turn& turn);
 
 /// An operator's word that a silent cluster uses none of its leased slots.

@@ -90,7 +90,7 @@ void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<Turned>& turne
   }
 }
 
-/// Hosts that the state calls present and that are not named.
+/// Returns the hosts that the state calls present and that are not named.
 std::vector<std::string> gone_from(const Cluster& cluster,
                                    const std::vector<wire::HostFacts>& named) {
   std::unordered_set<std::string_view> names;

@@ -20,7 +20,7 @@ inline constexpr size_t kReplacedMost = 8;
 std::optional<Refused> check_takeover(const State& state, const Cluster& cluster,
                                       const wire::Hello& hello, Instant now);
 
-/// A hello was accepted; before its state id is noted.
+/// Notes the identity of an accepted hello, before its state id is noted.
 void note_identity(Cluster& cluster, const AgentHello& event);
 /// An operator's word: whoever comes next may speak.
 void forget_identity(Turn& turn, uint32_t cluster);

@@ -18,7 +18,7 @@ bool has_shortfall(const State& state, const SlotGroup& group);
 /// beyond those that are on their way.
 int32_t movable_shortfall(const State& state, const SlotGroup& group);
 
-/// The provider's agent can fence what the policy exports besides slots.
+/// True if the provider's agent can fence what the policy exports besides slots.
 bool can_fence(const State& state, const SlotGroup& group);
 
 }  // namespace leasehold

@@ -72,7 +72,7 @@ Leaves leaf_of_cluster(const State& state, const ResourceGroupLedger& ledger, co
   return leaves;
 }
 
-/// Clusters of leaves, as the plan declares them.
+/// Returns the clusters of leaves, as the plan declares them.
 std::vector<uint32_t> clusters_of(const State& state, const Plan& plan) {
   std::vector<uint32_t> clusters;
   for (const PlanConsumer& consumer : plan.consumers) {

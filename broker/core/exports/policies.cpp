@@ -26,7 +26,7 @@ void take_clusters(Turn& turn) {
   for (uint32_t c = 0; c < state.clusters.size(); ++c) touch_cluster(turn, c);
 }
 
-/// The setting that a choice of hosts depends on.
+/// True if the setting that a choice of hosts depends on is the same.
 bool same_choice(const ExportPolicy& a, const ExportPolicy& b) {
   return a.select == b.select && a.nhosts == b.nhosts && a.provider == b.provider &&
          a.distribution == b.distribution;

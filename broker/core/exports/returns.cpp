@@ -39,7 +39,7 @@ bool brings_together(const State& state, const SlotGroup& group, uint32_t row,
   return asked.is_split(row) || lends_no_part(state, group, row);
 }
 
-/// An operator closed the host to the consumer.
+/// True if an operator closed the host to the consumer.
 bool is_closed(const State& state, const SlotGroup& group, uint32_t row) {
   const Host& host = host_of(state, group, row);
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;

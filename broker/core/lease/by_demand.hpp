@@ -41,7 +41,7 @@ void note_elsewhere(State& state, uint32_t group, uint32_t cluster,
 /// Notes the provider's idle slots beside the exported ones on the same hosts. Contract:
 /// goes_by_demand(), and the group is the provider's.
 void note_beside(State& state, uint32_t group, const IdleBeside& idle);
-/// The member's statement of the group was taken over.
+/// Called after the member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
 
 /// The lease is evaluated at that instant, or at the one that is due already if that is sooner.

@@ -130,7 +130,7 @@ std::vector<demand_aware::Ending> ending_of(const Cluster& cluster) {
   return ending;
 }
 
-/// Its own and those of its leases.
+/// Returns the number of its own hosts and of those of its leases.
 int64_t hosts_of(const State& state, const Cluster& cluster) {
   auto hosts = static_cast<int64_t>(cluster.hosts.size());
   for (const uint32_t lease : cluster.slot_groups) {

@@ -9,13 +9,13 @@
 
 namespace leasehold {
 
-/// The rule in force reads work and remembers what it did.
+/// True if the rule in force reads work and remembers what it did.
 bool goes_by_demand(const State& state, const SlotGroup& group);
 /// The group as it is; `counted`: as it would be. Contract: of a lease.
 demand_aware::View demand_view(const State& state, const SlotGroup& group,
                                Asleep asleep = Asleep::left_out);
 demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
-/// Idle slots of the group, host by host. Contract: of a lease.
+/// Returns the idle slots of the group, host by host. Contract: of a lease.
 std::vector<demand_aware::IdleRow> idle_rows(const State& state, const SlotGroup& group);
 /// Returns the slots of the group that the member could give.
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member);

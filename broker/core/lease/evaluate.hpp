@@ -37,10 +37,10 @@ void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups
 /// step, a millisecond apart.
 void evaluate_grid(Turn& turn, uint32_t grid);
 
-/// A deadline of set_reaction() has come: one lease, beside its grid.
+/// Evaluates one lease, beside its grid, after a deadline of set_reaction().
 void react_to_demand(Turn& turn, uint32_t group);
 
-/// The operator's `rebalance`: this group now, the grid stays.
+/// Evaluates this group for the operator's `rebalance`; the grid stays.
 void evaluate_now(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -31,7 +31,7 @@ int32_t missing_of(const State& state, const SlotGroup& group, size_t member, ui
 
 /// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
 void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
-/// The same out of a plan's unallocated slots, which need no release.
+/// Does the same out of a plan's unallocated slots, which need no release.
 void grant_unallocated(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
 
 /// Hands slots in transfer of a row to those that are due them, by priority; the rest becomes

@@ -41,7 +41,7 @@ class Choices {
     }
   }
 
-  /// In the order of their first nominations.
+  /// Returns the choices in the order of their first nominations.
   std::vector<Choice> all() { return std::move(choices_); }
 
  private:

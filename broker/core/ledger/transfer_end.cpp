@@ -38,7 +38,7 @@ bool is_inactive(const SlotGroup& group) {
 
 namespace {
 
-/// The phase that follows once no transfer keeps the lease inactive.
+/// Enters the phase that follows once no transfer keeps the lease inactive.
 void leave_inactive(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.phase == Phase::inactive && !is_inactive(group)) set_phase(turn, index, Phase::active);

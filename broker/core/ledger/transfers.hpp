@@ -65,7 +65,7 @@ void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
 
 /// Drops the shrinks and reclaims open from `member`, and orders it to what it holds.
 void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
-/// The same of those of these numbers, each for its reason; the others keep their deadlines.
+/// Does the same for those of these numbers; the others keep their deadlines.
 void cancel_transfers(Turn& turn, uint32_t group, size_t member,
                       const std::vector<std::pair<uint64_t, Reason>>& open);
 

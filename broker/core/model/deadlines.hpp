@@ -22,11 +22,11 @@ void derive_deadlines(State& state);
 /// Sets State::expiry_next: the soonest instant at which the leases of a lost cluster end.
 void derive_expiry(State& state);
 
-/// The soonest instant after `now` at which some policy opens or closes.
+/// Returns the soonest instant after `now` at which some policy opens or closes.
 Instant next_window(const ResolvedWindows& windows, Instant now);
 bool open_at(const ResolvedWindows& windows, const std::string& policy, Instant now);
 
-/// The first grid instant after `now`: anchor + k * delay.
+/// Returns the first grid instant after `now`: anchor + k * delay.
 Instant next_on_grid(const Grid& grid, Instant now);
 
 /// The soonest instant at which a Tick can change anything; kNever if none.

@@ -30,17 +30,17 @@ class HoldingIndex {
   }
   /// Counts the touched holdings again.
   void follow(const SlotGroup& group);
-  /// It is of as many members and hosts.
+  /// True if the group has as many members and hosts.
   bool fits(const SlotGroup& group) const;
 
   /// Returns kNoIndex if it is no member.
   uint32_t member_of(uint32_t cluster) const;
-  /// The member that stands for the leaf; kNoIndex: none does.
+  /// Returns the member that stands for the leaf; kNoIndex: none does.
   uint32_t member_for(uint32_t plan_consumer) const;
   void set_breach(int32_t before, int32_t now) { breach_ += now - before; }
-  /// Slots that members use above their limits, as they state.
+  /// Returns the slots that members use above their limits, as they state.
   int64_t breach() const { return breach_; }
-  /// Slots that answered members state beyond what they hold.
+  /// Returns the slots that answered members state beyond what they hold.
   int64_t stated_above() const { return stated_above_; }
   int64_t due(uint32_t row) const { return due_[row]; }
   /// Members that are due more of the row than they hold.

@@ -11,7 +11,7 @@ namespace leasehold {
 /// tell its work's limits, that is when the reservation begins; what is closed already stays
 /// closed. kNever: no reservation is ahead.
 Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index);
-/// The host is closed to the borrower for a reservation ahead.
+/// True if the host is closed to the borrower for a reservation ahead.
 bool is_barred(const Host& host, uint32_t borrower);
 /// Any host of the cluster has a reservation ahead, or is closed to somebody for one.
 bool any_horizon(const Cluster& provider);

@@ -109,7 +109,7 @@ int32_t idle_there(const State& state, const SlotGroup& group, size_t member, ui
 /// does not call up counts with all that it holds there, because nobody knows what it uses. A host
 /// that the consumer has to leave does not count.
 int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member);
-/// Slots that member m holds of the whole group.
+/// Returns the slots that member m holds of the whole group.
 int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
 int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);

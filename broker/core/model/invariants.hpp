@@ -10,7 +10,7 @@
 
 namespace leasehold {
 
-/// One sentence a violation; empty: all hold.
+/// Returns one sentence a violation; empty: all hold.
 std::vector<std::string> violations(const State& state);
 
 }  // namespace leasehold

@@ -33,7 +33,7 @@ demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& b
 bool is_wide(const wire::DemandBucket& bucket);
 /// True if the owner has waiting work of more than one slot. If not, no row has to be looked at.
 bool has_wide_work(const Cluster& owner);
-/// nullopt: none of the rows' hosts will do. Contract: there are rows.
+/// Returns nullopt if none of the rows' hosts will do. Contract: there are rows.
 std::optional<OwnerJob> owner_job(const State& state, const OwnerRows& rows,
                                   const wire::DemandBucket& bucket);
 /// The first wide one that starts with what is lent, and not without; one that starves is first.

@@ -104,7 +104,7 @@ void derive_plan(const State& state, ResourceGroupLedger& ledger) {
   }
 }
 
-/// Place of the group's policy in its resource group.
+/// Returns the place of the group's policy in its resource group.
 size_t declared_place(const State& state, uint32_t group) {
   const SlotGroup& of = state.slot_groups[group];
   const ResourceGroup* configured =

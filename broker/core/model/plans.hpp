@@ -38,7 +38,7 @@ bool member_takes_part(const State& state, const SlotGroup& group, size_t member
 int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row);
 /// Its host is up, as far as is known, and lends for good.
 bool row_is_there(const State& state, const SlotGroup& group, uint32_t row);
-/// The row counts: that, and its provider takes part.
+/// True if row_is_there() and its provider takes part.
 bool row_counts(const State& state, const SlotGroup& group, uint32_t row);
 
 }  // namespace leasehold

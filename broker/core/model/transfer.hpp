@@ -48,7 +48,7 @@ struct Transfer {
   Wanted wanted;
 };
 
-/// Nothing that it wants is missing any more.
+/// True if nothing that it wants is missing any more.
 bool has_all_it_wants(const Transfer& transfer);
 
 /// Contract: numbers rise, as transfers are started; `from` of one that stands here stays.
@@ -102,7 +102,7 @@ class Transfers {
   Transfer& push_back(Transfer transfer);
   void pop_back() { erase(back().id); }
   void clear() { *this = Transfers(); }
-  /// nullptr: it is not open any more.
+  /// Returns nullptr if it is not open any more.
   Transfer* find(uint64_t id);
   const Transfer* find(uint64_t id) const { return const_cast<Transfers*>(this)->find(id); }
   /// Nothing where it is not open. Room that very many left is given back with the last one.

@@ -78,7 +78,7 @@ void queue_evaluation(State& state, uint32_t group);
 /// Its summary is wrong; whatever calls for an evaluation is still to be reported.
 void mark_summary_stale(State& state, uint32_t group);
 
-/// A record about nothing in particular; the event must be recorded.
+/// Adds a record about nothing in particular; the event must be recorded.
 Record& add_record(Turn& turn, RecordKind kind, Reason reason);
 /// A record about a group with its epoch; the caller may fill more in the returned row.
 Record& record(Turn& turn, RecordKind kind, uint32_t group, Reason reason);

@@ -63,7 +63,7 @@ class ToWake {
     return wakes(state_, state_.slot_groups[at.group], at.row);
   }
 
-  /// Slots that the cluster's waiting work lacks still.
+  /// Returns the slots that the cluster's waiting work lacks still.
   int64_t& lacking(uint32_t cluster) {
     const auto [place, added] = lacking_.try_emplace(cluster, 0);
     if (added) {
@@ -90,7 +90,7 @@ class ToWake {
     }
   }
 
-  /// The move is to another cluster than the provider, whose work waits.
+  /// True if the move is to another cluster than the provider, whose work waits.
   bool is_wanted(const PlacedMove& move) {
     if (move.to == kNoIndex) return false;
     const uint32_t cluster = snapshot_.ready->cluster[move.to];

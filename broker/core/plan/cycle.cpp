@@ -139,7 +139,7 @@ class Carrying {
     add_reclaim(planned.planned_for(move), move, {from, to});
   }
 
-  /// `between`: the members of the row's group.
+  /// `between` are the members of the row's group.
   void add_reclaim(const PlanMove& planned, const PlacedMove& move,
                    std::pair<size_t, size_t> between) {
     const RowRef& at = snapshot_.rows[move.host];

@@ -134,7 +134,7 @@ class Slots {
     leave_host(slots_, consumer, host);
   }
 
-  /// Below its limit and those above it.
+  /// Returns the room below its limit and those above it.
   int64_t room(uint32_t consumer) const {
     int64_t room = kMostSlots;
     for (uint32_t c = consumer; c != kNoIndex; c = plan_.consumers[c].parent) {

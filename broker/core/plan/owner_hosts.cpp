@@ -172,7 +172,7 @@ class OwnerHosts {
     return all ? own.due : 0;
   }
 
-  /// False: the leaf has not as many idle slots elsewhere.
+  /// Returns false if the leaf has not as many idle slots elsewhere.
   bool have(const OwnerRows& rows, const OwnerNeed& need) {
     std::vector<int32_t> idle;
     for (const IdleRow& row : rows.idle) idle.push_back(row.idle[kProvider]);
@@ -206,7 +206,7 @@ class OwnerHosts {
     shrinks_.clear();
   }
 
-  /// `between`: consumers.
+  /// `between` are consumers.
   void move(uint32_t host, std::pair<uint32_t, uint32_t> between, int64_t slots) {
     const RowRef& at = snapshot_.rows[host];
     const auto some = static_cast<int32_t>(slots);

@@ -20,7 +20,7 @@ bool is_leaf(const Plan& plan, uint32_t consumer) {
   return !plan.consumers[consumer].cluster.empty();
 }
 
-/// Slots that leaves get of what they want.
+/// Returns the slots that leaves get of what they want.
 int64_t served(const Plan& plan, const PlanAnswer& answer) {
   int64_t slots = 0;
   for (const PlanRow& row : answer.rows) {

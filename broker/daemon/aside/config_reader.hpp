@@ -51,7 +51,7 @@ class ConfigReader {
   /// Gives up a reading that nobody waits for any more.
   void drop(uint64_t ticket);
   void drop_all();
-  /// Readable when a reading has ended, until acknowledge() is called.
+  /// It is readable when a reading has ended, until acknowledge() is called.
   int fd() const;
   /// To be called in each turn. Gives up readings that nobody has come for in kGivenUpMs, which is
   /// longer than whoever comes in each turn waits; not after a standstill, when nobody could.

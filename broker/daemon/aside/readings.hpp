@@ -30,7 +30,7 @@ class Readings {
   /// take-over are so no more than one time, so that signals that come again and again keep off
   /// neither: the file of a later signal is read behind them.
   void ask_by_signal(Instant now);
-  /// The result for SIGHUP, given once; nullopt also if none came.
+  /// Returns the result for SIGHUP, given once; nullopt also if none came.
   Found by_signal(Instant now);
   /// Reads for a standby's comparison, half a minute after the last result; nullopt also until
   /// then.

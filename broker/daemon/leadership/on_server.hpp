@@ -16,7 +16,7 @@ namespace leasehold {
 Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
                          const StartChoices& choices, BrokerParts& parts);
 
-/// The Error with which a start would refuse such a database.
+/// Returns the Error with which a start would refuse such a database.
 Status check_server(const DaemonConfig& daemon);
 /// A note on what a start would check and check_server() cannot; "": there is nothing.
 std::string not_checked(const DaemonConfig& daemon);

@@ -21,7 +21,7 @@ class MoveCount {
   /// Moved slots that were on their way for the transfer time, without those that nobody held
   /// before.
   int64_t slots_in_transfer() const { return slots_in_transfer_; }
-  /// Moved slots that came back because nobody used them.
+  /// Returns the moved slots that came back because nobody used them.
   int64_t slots_unused() const { return slots_unused_; }
 
  private:

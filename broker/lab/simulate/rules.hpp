@@ -36,7 +36,7 @@ inline constexpr std::array kSimulationRules{
     SimulationRule{.name = "pooled", .pooled = true},
 };
 
-/// nullptr: there is no rule of that name.
+/// Returns nullptr if there is no rule of that name.
 constexpr const SimulationRule* find_simulation_rule(std::string_view name) {
   for (const SimulationRule& rule : kSimulationRules) {
     if (rule.name == name) return &rule;
@@ -49,7 +49,7 @@ constexpr const SimulationRule& simulation_rule(std::string_view name) {
   return *find_simulation_rule(name);
 }
 
-/// Those of a scenario that names none.
+/// Returns the rules of a scenario that names none.
 inline std::vector<SimulationRule> usual_comparison(bool plan) {
   return {simulation_rule("isolated"), simulation_rule(plan ? "plan" : "idle-comparison"),
           simulation_rule("pooled")};

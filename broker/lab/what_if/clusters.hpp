@@ -27,7 +27,7 @@ class EstimatedClusters {
   std::optional<uint32_t> take_joined();
   /// Gives the members of all slot groups the slots that `recorded` says.
   void put_slots(const State& recorded);
-  /// kNoIndex: the cluster has no open member of that slot group.
+  /// Returns kNoIndex if the cluster has no open member of that slot group.
   uint32_t place_of(uint32_t cluster, uint64_t generation) const;
   /// Returns how many slots of a host the agent of that member lets its cluster use.
   int32_t limit(uint32_t group, uint32_t member, uint32_t row) const;

@@ -65,7 +65,7 @@ class AgentPort {
   void lead(const Leading& leading, std::function<bool()> may_answer);
   /// Sets the highest epoch that an agent is believed to have seen (Epochs::set_limit).
   void set_epoch_limit(uint64_t epoch);
-  /// The leadership that outranks this broker's; epoch 0: none does.
+  /// Returns the leadership that outranks this broker's; epoch 0: none does.
   const Leading& outranked_by() const;
 
   /// Answers at most `messages_max` messages with `elsewhere`, which tells where to go. Contract:
@@ -99,7 +99,7 @@ class AgentPort {
   /// Fills in the counts since the start, and how much waits.
   void count(LoopFigures& figures) const;
   const std::array<uint64_t, wire::kDecodeFailureCount>& failures() const { return failures_; }
-  /// Messages dropped because their peers sent too many.
+  /// Returns the number of messages dropped because their peers sent too many.
   uint64_t over_rate() const { return rates_.dropped(); }
 
  private:

@@ -26,7 +26,7 @@ class Sessions {
   /// The cluster's agent, also after its session was over; nullptr: it has never had one.
   Peer* find(const std::string& cluster);
   const Peer* find(const std::string& cluster) const;
-  /// The cluster that greeted on that connection last; "": none did.
+  /// Returns the cluster that greeted on that connection last; "": none did.
   std::string cluster_of(const std::string& route) const;
 
   /// The peer that sent the message as part of that session. Where there is none, it answers with a

@@ -38,7 +38,7 @@ class Answers {
   std::array<int, 2> fds() const { return {present_.fd(), past_.fd()}; }
   std::vector<Ready> collect(int64_t now_ms);
 
-  /// The number of questions whose answers were not collected yet.
+  /// Returns the number of questions whose answers were not collected yet.
   size_t waiting() const { return asked_.size(); }
   /// Bytes of answers in memory, kept ones and those that are being sent.
   int64_t held_bytes() const { return held_bytes_->load(); }

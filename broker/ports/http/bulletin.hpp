@@ -56,7 +56,7 @@ class Bulletin {
   bool is_asked() const { return wanted_.load(); }
   /// Publishes a turn that failed, and why.
   void trouble(const Troubles& troubles);
-  /// Readable when somebody asked; the next turn of the loop answers that.
+  /// It is readable when somebody asked; the next turn of the loop answers that.
   int asked_fd() const { return asked_.fd(); }
 
   // These are for the thread of HTTP.
@@ -64,7 +64,7 @@ class Bulletin {
   uint64_t turn() const;
   /// Asks for a turn of the loop, and for what it knows of its agents then.
   void ask();
-  /// Readable after the first turn that ends after want_turn(), until clear_turn().
+  /// It is readable after the first turn that ends after want_turn(), until clear_turn().
   int turn_fd() const { return turn_ended_.fd(); }
   void clear_turn() const { turn_ended_.clear(); }
   void want_turn() { want_turn_.store(true); }

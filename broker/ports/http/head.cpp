@@ -24,7 +24,7 @@ bool is_token(std::string_view text) {
 
 constexpr std::string_view kPadding = " \t";  // RFC 9110 knows no other
 
-/// The part before the next `mark`; `text` goes on behind it.
+/// Returns the part before the next `mark`; `text` goes on behind it.
 std::string_view cut(std::string_view& text, std::string_view mark) {
   const size_t at = std::min(text.find(mark), text.size());
   const std::string_view part = text.substr(0, at);

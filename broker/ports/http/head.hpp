@@ -54,7 +54,7 @@ std::optional<std::string> percent_decoded(std::string_view text, bool query);
 bool takes_gzip(std::string_view accept_encoding);
 /// True if one of the tags of If-None-Match is `etag`, or "*".
 bool names_etag(std::string_view if_none_match, std::string_view etag);
-/// The word after "Bearer"; "" where there is none.
+/// Returns the word after "Bearer"; "" where there is none.
 std::string_view bearer_token(std::string_view authorization);
 
 }  // namespace leasehold

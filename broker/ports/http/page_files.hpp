@@ -25,7 +25,7 @@ struct PageFile {
 /// The files of the page, in any order; "index.html" is served at "/". Empty: this broker was built
 /// without a page.
 std::span<const PageFile> embedded_page();
-/// The files of the guide, likewise; "index.html" is served at "/docs/".
+/// Returns the files of the guide, likewise; "index.html" is served at "/docs/".
 std::span<const PageFile> embedded_guide();
 
 }  // namespace leasehold

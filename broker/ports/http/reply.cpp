@@ -60,7 +60,7 @@ const char* words_of(int status) {
   }
 }
 
-/// "Sun, 22 Nov 2026 17:01:00 GMT", whatever the locale.
+/// Returns "Sun, 22 Nov 2026 17:01:00 GMT", whatever the locale.
 std::string date_text(Instant at) {
   constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",

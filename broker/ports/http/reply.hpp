@@ -37,7 +37,7 @@ Reply text_reply(int status, std::string type, std::string text);
 /// A reply with {"error":{…}} as leasectl has it; 401 says how to authenticate, 405 what is
 /// allowed, 429 and 503 when to try again.
 Reply refused(const Refusal& refusal);
-/// The HTTP status of an Error: 400, 403, 404 or 503.
+/// Returns the HTTP status of an Error: 400, 403, 404 or 503.
 int status_of(ErrorCode code);
 
 /// A tag that differs for other bytes. It is weak: both forms, compressed and not, share it.

@@ -23,7 +23,7 @@ class HttpServer {
   /// Ends its threads: waits for the answers that are being made, but for no visitor.
   ~HttpServer();
 
-  /// HOST:PORT as bound, also where port 0 was asked for.
+  /// Returns HOST:PORT as bound, also where port 0 was asked for.
   const std::string& address() const;
 
  private:

@@ -37,7 +37,8 @@ OperatorRefused refused_attempt(const Request& request, const Giver& giver, cons
 /// contact.
 Json forget_preview(const State& state, const Liveness& liveness, const std::string& cluster);
 
-/// The answer to a command after its commit: {"command","done","detail","lease","consumer"}.
+/// Returns the answer to a command after its commit:
+/// {"command","done","detail","lease","consumer"}.
 Json done_json(const State& state, const OperatorCommand& command);
 
 }  // namespace leasehold

@@ -30,7 +30,7 @@ Kind kind_of(const std::string& command);
 /// nullopt: the command is allowed. Else the Error names the role that it needs.
 std::optional<Error> forbidden(const Asker& asker, const std::string& command);
 
-/// "read", "admin", "admin:/research": as it is configured.
+/// Returns "read", "admin", "admin:/research", as it is configured.
 std::string role_text(const Asker& asker);
 
 /// The operators of the configuration, by the keys that they prove.
@@ -39,7 +39,7 @@ class Operators {
   Operators() = default;
   explicit Operators(const std::vector<OperatorConfig>& operators);
 
-  /// nullopt: the key belongs to no operator, or no longer does.
+  /// Returns nullopt if the key belongs to no operator, or no longer does.
   std::optional<Asker> who(const std::string& key) const;
   std::unordered_set<std::string> keys() const;
 

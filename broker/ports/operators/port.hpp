@@ -43,12 +43,12 @@ class OperatorPort {
 
   /// Takes the next request, for handle(). False: there is none.
   bool receive_into(Frame& frame);
-  /// Readable when answers of the threads are there: call send_answers().
+  /// They are readable when answers of the threads are there: call send_answers().
   std::array<int, 2> answer_fds() const;
 
   /// Answers one request, or returns the task that must be done before it can be answered.
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
-  /// The number of reloads that wait for the configuration to be read.
+  /// Returns the number of reloads that wait for the configuration to be read.
   size_t waiting_for_file() const;
   /// Handles the oldest of them, as handle() does; it goes behind the others if it must wait on.
   /// Contract: waiting_for_file() is not 0.

@@ -15,7 +15,7 @@ namespace leasehold {
 Json preview_reload(const State& state, const Liveness& liveness, const ConfigRead& read,
                     const Access* in_force, Instant now);
 
-/// The preview as the answer to the reload that was carried out.
+/// Returns the preview as the answer to the reload that was carried out.
 Json reloaded(Json preview);
 
 /// The preview as one line for the history: changes of slots, then settings; of many only the first

@@ -18,7 +18,7 @@ Json with_nobody(Json reply, const LeaderView& leader_view);
 /// {"ok":true,"as_of":{"event","time"},"result":…}: "as_of" names the event after which the state
 /// was so. A standby adds "leader", who may know more, or that nobody leads.
 std::string success_text(PresentAnswer answer, const LeaderView& leader_view);
-/// The text of success_text() in front of the result.
+/// Returns the text of success_text() in front of the result.
 std::string success_begin(const AsOf& as_of, LeaderView leader_view);
 /// The address, or "local" for a peer on this machine, which has none.
 std::string where_of(const std::string& address);

@@ -7,7 +7,7 @@
 
 namespace leasehold::demand_aware {
 
-/// nullptr: the member's shape waits for nothing.
+/// Returns nullptr if the member's shape waits for nothing.
 BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape);
 
 /// True as long as the member's shape waits.

@@ -42,7 +42,7 @@ class Deciding {
   }
 
  private:
-  /// To whoever has work waiting, or home.
+  /// Moves slots to whoever has work waiting, or home.
   Answer move_slots() {
     end_gathering();
     for (const uint8_t m : {kProvider, kConsumer}) {
@@ -114,7 +114,7 @@ class Deciding {
     if (LEASEHOLD_CANARY(gives_back_once)) left = 0;
   }
 
-  /// So many idle slots of the other, from the last row on.
+  /// Moves so many idle slots of the other, from the last row on.
   void move_idle(uint8_t to, int64_t slots, Reason reason) {
     answer_.reason = reason;
     for (auto row = static_cast<uint32_t>(view_.rows.size()); row > 0 && slots > 0; --row) {

@@ -10,10 +10,10 @@ namespace leasehold::demand_aware {
 /// Returns when the time of the ledger's last grant is over. Where the provider comes first its
 /// slots have to be home within a delay from when they arrived (README.md, 6).
 Instant use_by(const Settings& settings, const Ledger& ledger);
-/// The same for a grant whose slots have arrived.
+/// Does the same for a grant whose slots have arrived.
 Instant use_by(const Settings& settings, const Grant& arrived);
 
-/// Idle slots of the member's grants that may still be used.
+/// Returns the idle slots of the member's grants that may still be used.
 int64_t still_granted(const Ledger& ledger, uint8_t member);
 
 /// Ends the grants whose time is over. What the consumer never used of one has to go back to the

@@ -103,7 +103,7 @@ std::vector<uint32_t> walk(Family& family) {
   return order;
 }
 
-/// From the leaves up: ranges, and what parents own that name nothing.
+/// Adds up from the leaves: ranges, and what parents own that name nothing.
 void add_up(CompiledPlan& compiled) {
   for (auto p = static_cast<uint32_t>(compiled.nodes.size()); --p > 0;) {
     ConsumerNode& node = compiled.nodes[p];
@@ -139,7 +139,7 @@ void order_leaves(const Plan& plan, const Read& read, CompiledPlan& compiled) {
   set_places(compiled.by_rank, compiled.nodes.size());
 }
 
-/// From the root down: the branch of each, and its policy.
+/// Sets from the root down the branch of each, and its policy.
 void inherit(CompiledPlan& compiled) {
   for (uint32_t p = 1; p < compiled.nodes.size(); ++p) {
     ConsumerNode& node = compiled.nodes[p];
@@ -150,7 +150,7 @@ void inherit(CompiledPlan& compiled) {
   }
 }
 
-/// The nodes, in the order of `walked`.
+/// Sets the nodes, in the order of `walked`.
 void set_nodes(const Plan& plan, const Read& read, const std::vector<uint32_t>& walked,
                CompiledPlan& compiled) {
   const size_t root = read.parent.size();

@@ -15,7 +15,7 @@ namespace leasehold {
 /// `compiled` is that of `plan`.
 PlanAnswer evaluate_plan(const Plan& plan, const std::shared_ptr<const CompiledPlan>& compiled,
                          const PlanState& state);
-/// For a plan that is evaluated once.
+/// Evaluates a plan that is evaluated once.
 inline PlanAnswer evaluate_plan(const Plan& plan, const PlanState& state) {
   return evaluate_plan(plan, compile(plan), state);
 }

@@ -10,7 +10,7 @@ void set_state(ConsumerNode& node, const LeafState& state) {
   node.demand = state.connected ? state.demand : state.allocated;  // it keeps what it holds
 }
 
-/// From the leaves up: leaves' states and the sums of parents.
+/// Adds up from the leaves: their states and the sums of parents.
 void add_up(const PlanState& state, std::vector<ConsumerNode>& nodes) {
   for (size_t p = nodes.size(); --p > 0;) {
     ConsumerNode& node = nodes[p];

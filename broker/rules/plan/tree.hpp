@@ -46,7 +46,7 @@ void for_each_child(const ConsumerTree& tree, uint32_t parent, Visit visit) {
   for (uint32_t p = parent + 1; p < tree.nodes[parent].end; p = tree.nodes[p].end) visit(p);
 }
 
-/// The closest node that has both below it; 0 is the root.
+/// Returns the closest node that has both below it; 0 is the root.
 uint32_t common_ancestor(const ConsumerTree& tree, uint32_t a, uint32_t b);
 
 }  // namespace leasehold

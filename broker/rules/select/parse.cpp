@@ -22,7 +22,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Thousandths; the reason why not in `why`.
+/// Returns thousandths, or puts the reason why not into `why`.
 std::optional<int64_t> number_milli(std::string_view word, std::string& why) {
   const bool negative = word.starts_with('-');
   if (negative) word.remove_prefix(1);

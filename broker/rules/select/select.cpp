@@ -30,7 +30,7 @@ bool holds(Operator op, std::strong_ordering order) {
   return order >= 0;
 }
 
-/// `whole` against `milli` thousandths, without a product that could overflow.
+/// Compares `whole` with `milli` thousandths, without a product that could overflow.
 std::strong_ordering compare_whole(int64_t whole, int64_t milli) {
   if (whole > INT64_MAX / 1000) return std::strong_ordering::greater;
   if (whole < INT64_MIN / 1000) return std::strong_ordering::less;

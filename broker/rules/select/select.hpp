@@ -30,7 +30,7 @@ class Selection {
   static Result<Selection> parse(std::string_view text);
 
   bool matches(const wire::HostFacts& host) const;
-  /// The same requirement in one normal form; parse(text()) gives an equal Selection.
+  /// Returns the same requirement in one normal form; parse(text()) gives an equal Selection.
   std::string text() const;
   /// The resources it asks for (not type, model, slots, mem, swp), each once, in order of mention.
   const std::vector<std::string>& resources() const { return resources_; }

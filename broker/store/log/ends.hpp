@@ -20,7 +20,7 @@ Result<LogEnd> read_end(Log& log);
 /// retention has removed the row.
 Result<bool> has_commit(Log& log, int64_t last_event, const Hash& hash);
 
-/// The newest base of the state after `last_event` or an earlier event.
+/// Returns the newest base of the state after `last_event` or an earlier event.
 Result<std::optional<Base>> newest_base(Log& log, int64_t last_event = INT64_MAX);
 /// The oldest base, with which history begins, unless the log still has event 1.
 Result<std::optional<Base>> oldest_base(Log& log);

@@ -42,20 +42,20 @@ class FollowedLog {
 
   const LogRow& row() const { return *row_; }
   const LogBody& body() const { return *body_; }
-  /// The last event of the row that was read last.
+  /// Returns the last event of the row that was read last.
   int64_t row_end() const { return row_->first_event + body_->events() - 1; }
 
   const State& state() const { return state_; }
   State& state() { return state_; }
-  /// The last event that the state has seen; 0: none.
+  /// Returns the last event that the state has seen; 0: none.
   int64_t last_event() const { return last_event_; }
   /// The state is that after some row, and no row was applied in part.
   bool is_whole() const { return whole_; }
   int64_t next_event() const { return last_event_ + 1; }
-  /// Number of the commit that it has seen last.
+  /// Returns the number of the commit that it has seen last.
   int64_t batch() const { return batch_; }
   const Hash& hash() const { return hash_; }
-  /// The base it began with; its `state` is empty.
+  /// Returns the base it began with; its `state` is empty.
   const std::optional<Base>& base() const { return base_; }
 
  private:

@@ -34,7 +34,7 @@ struct HistoryFilter {
   std::vector<std::string> any_of = {};
 };
 
-/// The events that the filter asks for, in ascending order of id.
+/// Returns the events that the filter asks for, in ascending order of id.
 Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter);
 
 }  // namespace leasehold

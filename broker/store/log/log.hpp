@@ -65,7 +65,7 @@ class Log {
   virtual std::unique_ptr<LogRows> rows(int64_t from, Order order) = 0;
   /// The last row that begins at `event` or before; nullopt: there is none.
   virtual Result<std::optional<RowPlace>> row_by(int64_t event) = 0;
-  /// The first event of the oldest row; 0: there is none.
+  /// Returns the first event of the oldest row; 0: there is none.
   virtual Result<int64_t> first_event() = 0;
 
   /// The complete bases in ascending order; one that lacks a part counts as none.
@@ -73,7 +73,7 @@ class Log {
   /// Reads at most `most` parts of a base, from number `part` on.
   virtual Result<std::vector<Chunk>> parts(int64_t last_event, int64_t part, int64_t most) = 0;
 
-  /// The places where an operator set time back, in order of id.
+  /// Returns the places where an operator set time back, in order of id.
   virtual Result<std::vector<TimeSetBack>> times_set_back() = 0;
   /// Returns how many commits are counted outside of the log; 0: nobody counts. A number above the
   /// log's own shows that the log lost some, or is an older copy.

@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// A number of the database's: 63 bits and a sign.
+/// Returns a number of the database's: 63 bits and a sign.
 int64_t random_incarnation() {
   return static_cast<int64_t>(random_u64());
 }

@@ -62,7 +62,7 @@ class LeaderWatch {
     bool stepped_down = false;  // and gave up by an order: others go first
   };
   bool may_take_over(const Self& self, int64_t now_ms) const;
-  /// The evidence about the leader that the row names, for reports.
+  /// Returns the evidence about the leader that the row names, for reports.
   LeaderEvidence evidence(const Self& self, int64_t now_ms) const;
   /// Returns how long it will take until it may take over, if nothing of the row changes; 0: it
   /// may.
@@ -93,7 +93,7 @@ bool loses_nothing(const LeaderRow& watched, const EpochReported& reported);
 /// session, and the log holds that commit. `own`: nullptr where it keeps none.
 Result<bool> is_borne_out(const LeaderRow& watched, const LastCommit* own, Log& log);
 
-/// max(1 %, 100 ms): clocks go at unlike speed.
+/// Returns max(1 %, 100 ms): clocks go at unlike speed.
 int64_t leader_margin_ms(int64_t ttl_ms);
 
 /// The leader's knowledge of its row.
@@ -118,7 +118,7 @@ struct LeaderFacts {
 Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
                              int64_t highest_epoch, const LeaderFacts& facts);
 
-/// Within the transaction of a change, first of all. Refused: deposed.
+/// It is called first of all within the transaction of a change. Refused: deposed.
 Status renew(PostgresSession& session, const Leadership& mine);
 /// Does the same, and nobody leads then.
 Status step_down(PostgresSession& session, const Leadership& mine, const std::string& successor);

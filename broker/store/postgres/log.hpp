@@ -15,9 +15,9 @@ namespace leasehold {
 
 class PostgresLog : public Log {
  public:
-  /// A database that is there, in this program's schema.
+  /// Opens a database that is there, in this program's schema.
   static Result<std::unique_ptr<PostgresLog>> open(const std::string& url);
-  /// By the writer's session, which outlives it.
+  /// It reads by the writer's session, which outlives it.
   explicit PostgresLog(PostgresSession& session) : session_(&session) {}
 
   const std::string& name() const override { return session_->name(); }

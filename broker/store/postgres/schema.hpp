@@ -19,7 +19,7 @@ std::span<const ServerStep> server_steps();
 /// schema.
 Status make_schema(PostgresSession& session);
 
-/// Ok only if the schema is exactly the last step's.
+/// Returns ok only if the schema is exactly the last step's.
 Status check_schema(PostgresSession& session);
 
 }  // namespace leasehold

@@ -20,7 +20,7 @@ class StallTimeout {
   StallTimeout& operator=(const StallTimeout&) = delete;
   ~StallTimeout();
 
-  /// False: no descriptor was to be had, and nothing will be ended.
+  /// Returns false if no descriptor was to be had, and nothing will be ended.
   bool works() const { return socket_ >= 0; }
   /// Watches the socket until end(): it is shut down once nothing has come in for `limit`, and a
   /// caller that waits on it gets an error. A Unix socket does not show what came in: there `limit`

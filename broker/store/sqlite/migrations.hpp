@@ -24,7 +24,7 @@ std::span<const Migration> built_in_migrations();
 /// "LSHD": tells a broker's database from any other SQLite file.
 inline constexpr int kApplicationId = 0x4C534844;
 
-/// No table at all: a new file, or an emptied one.
+/// True if there is no table at all: a new file, or an emptied one.
 bool is_empty(SQLite::Database& db);
 
 /// Brings `db` up to the last of `migrations`, all missing steps in one transaction. Refuses a file

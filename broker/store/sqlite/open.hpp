@@ -20,7 +20,7 @@ inline constexpr int kBusyTimeoutMs = 2000;
 tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
                                     const SQLite::Exception& error);
 
-/// A connection with the pragmas and the schema that `mode` asks for.
+/// Returns a connection with the pragmas and the schema that `mode` asks for.
 Result<std::unique_ptr<SQLite::Database>> open_connection(const std::string& path, OpenMode mode,
                                                           const StoreOptions& options);
 

@@ -40,7 +40,7 @@ struct ListedLease {
   std::string id() const { return lease_id(state, *group, ref.member); }
 };
 
-/// Null for "never yet" and for "never".
+/// Returns null for "never yet" and for "never".
 Scalar time_of(const ListedLease& lease, Instant at) {
   if (at.ms == INT64_MIN || at == kNever) return nullptr;
   return lease.keep(format_utc(at));

@@ -14,7 +14,7 @@ class SettingList {
   SettingList(const std::string& group, const std::string& path, const PlanSource& source)
       : group_(group), path_(path), source_(source) {}
 
-  /// `given`: the value was set, and is not just the default.
+  /// If `given`, the value was set, and is not just the default.
   void add(const KeyRow& row, Json value, bool given) { add(row, std::move(value), given, path_); }
   /// Adds a setting that may belong to another consumer: `path` is the consumer's that has it; the
   /// group's own is "".

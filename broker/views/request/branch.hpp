@@ -51,7 +51,7 @@ class Branch {
   void hide_others(Json& answer) const;
   /// Does the same in one text.
   std::string without_others(std::string_view text) const;
-  /// The text that answers show where `text` stands under that key.
+  /// Returns the text that answers show where `text` stands under that key.
   std::string shown(std::string_view key, std::string_view text) const;
 
  private:

@@ -22,7 +22,7 @@ class PendingStatement {
   /// Begins a statement with the values that the State has. Returns false, and changes nothing, if
   /// one is pending already.
   bool begin(const Cluster& cluster, uint64_t session);
-  /// The event so far. Contract: begin() was called since take() or drop().
+  /// Returns the event so far. Contract: begin() was called since take() or drop().
   StateReported& event() { return event_; }
   /// Adds the slot groups of a message. A group that was stated before is replaced, but work that
   /// it ever used counts on.

@@ -34,7 +34,7 @@ class HybridDivision {
   }
 
  private:
-  /// The hybrid ones: beside them ownership branches may stand at the root.
+  /// Collects the hybrid ones: beside them ownership branches may stand at the root.
   void collect(uint32_t parent) {
     children_.clear();
     for_each_child(tree_, parent, [&](uint32_t p) {

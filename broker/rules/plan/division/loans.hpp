@@ -24,7 +24,7 @@ class Loans {
 
   Loans(const Plan& plan, const ConsumerTree& tree);
 
-  /// If the plan gives none: 0 without borrow_from, unlimited with it.
+  /// Returns 0 without borrow_from, unlimited with it, if the plan gives none.
   int64_t borrow_limit(uint32_t borrower) const;
   /// Returns 0 if the plan gives none.
   int64_t lend_limit(uint32_t lender) const;
@@ -62,7 +62,6 @@ class Loans {
       }
     }
   }
-  /// It has nothing idle to lend any more.
   void stop_lending(uint32_t lender) {
     next_lender_[tree_.declared_at(lender)] = tree_.declared_at(lender) + 1;
   }

@@ -51,7 +51,7 @@ class Ownership {
   /// A leaf without rebalance keeps what nobody took.
   void keep(const PlanMoves::Kept& kept) { give_back_.keep(kept); }
 
-  /// By position, of leaves and of parents.
+  /// Returns what is held by position, of leaves and of parents.
   const std::vector<int64_t>& held() const { return holdings_.held(); }
   const std::vector<int64_t>& shared() const { return holdings_.shared(); }
   const std::vector<int64_t>& deserved() const { return holdings_.deserved(); }

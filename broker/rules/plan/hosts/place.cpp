@@ -117,7 +117,7 @@ class Placing {
     }
   };
 
-  /// Slots there that somebody has; those on which nothing runs.
+  /// Returns the slots there that somebody has, or those on which nothing runs.
   int64_t offered(const Spot& spot, bool only_unused) const {
     const HostHolding& held = host_index_.at(spot);
     return only_unused ? std::clamp<int64_t>(held.slots - held.used, 0, held.slots) : held.slots;
@@ -145,7 +145,7 @@ class Placing {
     }
   }
 
-  /// Slots on which nothing runs, on whichever host, before others.
+  /// Takes slots on which nothing runs, on whichever host, before others.
   int64_t take(uint32_t from, uint32_t to, int64_t slots) {
     int64_t taken = 0;
     for (const bool only_unused : {true, false}) {

@@ -13,7 +13,7 @@ namespace leasehold {
 
 class GiveBack {
  public:
-  /// All outlive it. `slots`: so many there are.
+  /// All outlive it. `slots` is how many there are.
   GiveBack(const Plan& plan, const ConsumerTree& tree, OwnershipHoldings& holdings, int64_t slots)
       : plan_(plan), tree_(tree), holdings_(holdings), slots_(slots) {}
 

@@ -16,7 +16,7 @@ namespace leasehold {
 
 class PlanMoves {
  public:
-  /// `idle`: below 0, so many more slots are held than there are.
+  /// If `idle` is below 0, so many more slots are held than there are.
   PlanMoves(const Plan& plan, const ConsumerTree& tree, int64_t idle);
 
   /// The leaf gives the slots up at once, whether somebody wants them or not; a leaf with rebalance
@@ -25,14 +25,14 @@ class PlanMoves {
   /// After the last give-back, or the last for now: who gave back comes in reverse priority order,
   /// those without rebalance after the others; the slots that are missing go first.
   void close_give_backs();
-  /// Slots that are missing still: to be taken by lose().
+  /// Returns the slots that are missing still: to be taken by lose().
   int64_t missing() const { return missing_; }
   void lose(uint32_t leaf, int64_t slots);
 
   /// Returns the slots that can be handed out.
   int64_t available() const { return idle_ + given_back_; }
   void hand_out(uint32_t leaf, int64_t slots, Reason reason);
-  /// `gain`: the reason if the slots come from elsewhere in the end.
+  /// `gain` is the reason if the slots come from elsewhere in the end.
   void reclaim(uint32_t from, uint32_t to, int64_t slots, Reason reason, Reason gain);
   /// Just these slots: others that the loser gains are no substitute for them.
   void take_back(uint32_t from, uint32_t to, int64_t slots, Reason reason);
@@ -42,7 +42,7 @@ class PlanMoves {
     uint32_t leaf;
     int64_t slots;
   };
-  /// The moves, added up and ordered; ends are consumers.
+  /// Returns the moves, added up and ordered; ends are consumers.
   std::vector<PlanMove> finish(std::vector<Kept>& kept);
 
  private:

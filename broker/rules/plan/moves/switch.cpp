@@ -42,7 +42,7 @@ class PolicySwitch {
     state_.leaves.resize(now.consumers.size());
   }
 
-  /// By consumer: what leaves it in this cycle, come what may.
+  /// Returns by consumer what leaves it in this cycle, come what may.
   std::vector<int64_t> losses() {
     Ownership stock(before_.plan, before_.tree, before_.quotas.want, before_.tree.slots);
     stock.take_stock(state_);
