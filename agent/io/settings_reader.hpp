@@ -32,8 +32,8 @@ class SettingsReader {
   /// Waits for no reading: a file system that answers nothing must not keep the process from
   /// ending.
   ~SettingsReader();
-  /// The number of threads that still read although their reader is gone. While there are any, the
-  /// process must end without destroying what lives as long as it does (std::_Exit).
+  /// Returns the number of threads that still read although their reader is gone. While there are
+  /// any, the process must end without destroying what lives as long as it does (std::_Exit).
   static int left_reading();
 
   /// Asks for a reading that begins after this call. If no thread can be made, take() gives an

@@ -32,7 +32,7 @@ class Written {
   bool shares_broken = false;  // an error is reported already: say nothing of what is missing
 
   bool has(KeyRef key) const { return find(key) != nullptr; }
-  /// The place of the key, or of the section where the key is absent.
+  /// Returns the place of the key, or of the section where the key is absent.
   Spot at(KeyRef key) const;
   /// Returns that place in the section's file; {0, 0} stands for the section's own.
   Spot at(Place place) const { return {section.file, place.line > 0 ? place : section.place}; }

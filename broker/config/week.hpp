@@ -15,9 +15,9 @@ inline constexpr int kMinutesOfDay = 1440;
 inline constexpr int kMinutesOfWeek = 7 * kMinutesOfDay;
 using WeekSet = std::bitset<kMinutesOfWeek>;
 
-/// The set of `length` minutes from `begin`, round the end of the week if need be.
+/// Returns the set of `length` minutes from `begin`, round the end of the week if need be.
 WeekSet week_stretch(int begin, int length);
-/// The minutes of one window as written (`to` <= `from`: it ends on the next day).
+/// Returns the minutes of one window as written (`to` <= `from`: it ends on the next day).
 WeekSet week_set(const WeekWindow& window);
 /// Returns the minutes of all windows together; without a window, the whole week.
 WeekSet week_set(const std::vector<WeekWindow>& windows);

@@ -35,7 +35,7 @@ struct EvenStretch {
   int minute(Instant at) const {
     return static_cast<int>(ms_of_week(stands_at_ms.value_or(at.ms + offset_ms)) / kMsOfMinute);
   }
-  /// The last Sunday 00:00 on the local clock that is not after `at`.
+  /// Returns the last Sunday 00:00 on the local clock that is not after `at`.
   Instant week_begin(Instant at) const { return {at.ms - ms_of_week(at.ms + offset_ms)}; }
 };
 
@@ -46,7 +46,7 @@ class WallClock {
     if (name != "UTC") zone_ = date::locate_zone(name);
   }
 
-  /// The stretch that `at` lies in, from `at` on and to `until` at the most.
+  /// Returns the stretch that `at` lies in, from `at` on and to `until` at the most.
   EvenStretch from(Instant at, Instant until) const {
     if (zone_ == nullptr) return {at, until, 0};
     const ZoneRun now = run_at(at);

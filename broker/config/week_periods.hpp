@@ -15,17 +15,18 @@
 
 namespace leasehold {
 
-/// The variant that `week` (ResourceGroup::week) has in force at that minute of the week.
+/// Returns the variant that `week` (ResourceGroup::week) has in force at that minute of the week.
 uint32_t variant_in(const std::vector<PlanChange>& week, int minute_of_week);
 
-/// The variants in force from `from` to `until`: ascending, neighbours differ, the first holds from
-/// `from` (and before it, as far as is asked). Contract: the zone is known.
+/// Returns the variants in force from `from` to `until`: ascending, neighbours differ, the first
+/// holds from `from` (and before it, as far as is asked). Contract: the zone is known.
 std::vector<ResolvedWindows::PlanPeriod> week_periods(const std::vector<PlanChange>& week,
                                                       const std::string& timezone, Instant from,
                                                       Instant until);
 
-/// The minutes since Sunday 00:00 that count at that instant: those on the clock, or, while it
-/// shows an hour for the second time, the last before it was set back. Contract: the zone is known.
+/// Returns the minutes since Sunday 00:00 that count at that instant: those on the clock, or, while
+/// it shows an hour for the second time, the last before it was set back. Contract: the zone is
+/// known.
 int minute_of_week(const std::string& timezone, Instant at);
 
 }  // namespace leasehold

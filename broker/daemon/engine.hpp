@@ -35,7 +35,8 @@ class Engine {
   /// forgotten"); effects() must not be sent.
   Status commit();
 
-  /// The effects of everything fed since clear_effects(): to be sent once commit() succeeded.
+  /// Returns the effects of everything fed since clear_effects(): to be sent once commit()
+  /// succeeded.
   const Effects& effects() const { return effects_; }
   void clear_effects() {
     effects_.clear();

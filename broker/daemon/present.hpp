@@ -32,7 +32,7 @@ class Present : public BaseMaker {
   PresentAnswer leader_view(const PresentQuestion& question);
   /// Follows the log to its end, so that no question has to wait long.
   void follow();
-  /// The members of that branch of the consumer tree, after that event or a later one.
+  /// Returns the members of that branch of the consumer tree, after that event or a later one.
   Result<Branch> branch(const std::string& path, int64_t event, bool from_memory);
   /// Metrics of the state after the question's event, or a later one. If several brokers may lead
   /// and the log cannot be read: only who leads, and since when the state is not known.
@@ -40,7 +40,7 @@ class Present : public BaseMaker {
   /// Follows the log to its end; an Error says that it cannot be read.
   Status followed();
 
-  /// Set while the loop says that nobody leads and the database cannot be read.
+  /// It is set while the loop says that nobody leads and the database cannot be read.
   std::optional<NobodyLeads> silent() const;
   /// Has `act`, which reads the database, done on `aside` and waits for it. Once the database is
   /// silent it waits no longer: the result is an Error (io).
@@ -64,8 +64,8 @@ class Present : public BaseMaker {
   /// Closes the connection. Contract: the threads of the answers have ended.
   void close();
 
-  /// The comparison of this broker's own file with the configuration in force, which `doctor`,
-  /// metrics and the log show.
+  /// Returns the comparison of this broker's own file with the configuration in force, which
+  /// `doctor`, metrics and the log show.
   OwnFile& own_file() { return own_file_; }
 
   // These are for the loop's thread:

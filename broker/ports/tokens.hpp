@@ -28,7 +28,8 @@ class Tokens {
   static Result<Tokens> read(const std::vector<OperatorConfig>& operators);
 
   static Hash hash_of(std::string_view token);
-  /// The operator's position among those that were read; nullopt: it is nobody's (any more).
+  /// Returns the operator's position among those that were read; nullopt: it is nobody's (any
+  /// more).
   std::optional<size_t> who(const Hash& hash) const;
   bool empty() const { return tokens_.empty(); }
 

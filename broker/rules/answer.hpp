@@ -15,7 +15,7 @@ struct RuleAnswer {
   bool operator==(const RuleAnswer&) const = default;
 };
 
-/// Both move the same slots the same way, or both none, whatever reason each gives.
+/// True if both move the same slots the same way, or both none, whatever reason each gives.
 constexpr bool same_move(const RuleAnswer& a, const RuleAnswer& b) {
   return a.slots == b.slots && (a.slots == 0 || a.to_consumer == b.to_consumer);
 }

@@ -84,7 +84,7 @@ constexpr const Rule& row_of(RuleKind kind) {
   return kRules[static_cast<size_t>(kind)];
 }
 
-/// The rule of a policy that names none: the first one of its type.
+/// Returns the rule of a policy that names none: the first one of its type.
 constexpr RuleKind usual_rule(LeaseType type) {
   return std::find_if(kRules.begin(), kRules.end(),
                       [type](const Rule& rule) { return rule.type == type; })

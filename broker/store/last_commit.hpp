@@ -29,7 +29,8 @@ struct KnownCommit {
 class LastCommit {
  public:
   virtual ~LastCommit() = default;
-  /// The commit; nullopt: this broker has never known of one, or what it knew is not certain.
+  /// Returns the commit; nullopt: this broker has never known of one, or what it knew is not
+  /// certain.
   virtual const std::optional<KnownCommit>& known() const = 0;
   /// Keeps the commit; durable once it returns. A leader calls it after each commit and before its
   /// effects leave; a broker that stands by calls it after it saw that a leader committed.

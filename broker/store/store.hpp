@@ -29,7 +29,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// The durable part of the state as last committed; a fresh one for a new database.
+  /// Returns the durable part of the state as last committed; a fresh one for a new database.
   virtual Result<State> load() = 0;
 
   /// Keeps an event and the records it made for the next commit. Copies what it needs.
@@ -42,7 +42,8 @@ class Store {
   /// "Nothing acknowledged is forgotten").
   virtual Status commit(State& state) = 0;
 
-  /// Bytes that append() has kept for the next commit, and those of the last commit's row.
+  /// Returns the bytes that append() has kept for the next commit, and those of the last commit's
+  /// row.
   virtual int64_t coming_bytes() const { return 0; }
   virtual int64_t row_bytes() const { return 0; }
 
@@ -67,10 +68,10 @@ class Store {
   // These serve several brokers that may lead (postgres/README.md, the rules); a file has one by
   // its lock.
   virtual Leads leads() const { return {}; }
-  /// The time (CLOCK_BOOTTIME) until which nobody else leads (rule 8); after it only the database
-  /// knows.
+  /// Returns the time (CLOCK_BOOTTIME) until which nobody else leads (rule 8); after it only the
+  /// database knows.
   virtual int64_t leads_until_ms() const { return INT64_MAX; }
-  /// The time at which renew() is due if nothing is committed by then.
+  /// Returns the time at which renew() is due if nothing is committed by then.
   virtual int64_t renewal_due_ms() const { return INT64_MAX; }
   /// Confirms that it still leads. Error: it may not, and no further commit is taken.
   virtual Status renew() { return {}; }

@@ -92,8 +92,8 @@ std::string nearest_cluster(const State& state, const std::string& wanted);
 /// an Error that names the nearest, where nothing has that name.
 Status require_known(const State& state, RequestField filter, const std::string& wanted);
 
-/// The kinds of history rows that the pattern matches. An Error names the nearest kind where it
-/// matches none: nothing of such a kind can ever be found.
+/// Returns the kinds of history rows that the pattern matches. An Error names the nearest kind
+/// where it matches none: nothing of such a kind can ever be found.
 Result<std::vector<std::string>> kinds_like(const std::string& pattern);
 
 /// Completes the name that a question is about, where it is the beginning of exactly one known

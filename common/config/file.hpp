@@ -72,7 +72,7 @@ class ConfigTable {
   bool present() const;
   const std::string& file() const;
   Place place() const;
-  /// The place of the value under `key`, or of the table if the key is absent.
+  /// Returns the place of the value under `key`, or of the table if the key is absent.
   Place place(std::string_view key) const;
   ConfigKind kind(std::string_view key) const;  // makes the key known
   bool has(std::string_view key) const { return kind(key) != ConfigKind::absent; }

@@ -17,7 +17,8 @@ struct Job {
   uint32_t cluster = 0;  // position in declaration order; breaks ties in a pooled queue
   int64_t limit_ms = 0;  // its time limit; 0: unknown. The job runs for run_ms all the same
   int32_t hosts = 0;     // number of hosts, each with an even part of it; 0: wherever there is room
-  /// The run time that a scheduler that plans ahead expects. Without a limit it knows the real one.
+  /// Returns the run time that a scheduler that plans ahead expects. Without a limit it knows the
+  /// real one.
   int64_t expected_ms() const { return limit_ms > 0 ? limit_ms : run_ms; }
   bool operator==(const Job&) const = default;
 };

@@ -58,7 +58,7 @@ class JobModel {
   size_t hosts() const { return slots_.hosts().size(); }
   int32_t cap(uint32_t host) const { return slots_.hosts()[host].cap; }
   int32_t own(uint32_t host) const { return slots_.hosts()[host].own; }
-  /// Slots of the host in use. They may exceed its cap after the cap was lowered.
+  /// Returns the slots of the host in use. They may exceed its cap after the cap was lowered.
   int32_t used(uint32_t host) const { return slots_.hosts()[host].used; }
   /// Returns the sum over hosts of max(0, cap - used).
   int64_t free_slots() const { return slots_.free(); }
@@ -87,8 +87,8 @@ class JobModel {
   void visit_queued(const std::function<void(const Job&)>& visit) const { queue_.visit(visit); }
   void visit_running(
       const std::function<void(const RunningJob&, std::span<const SlotsOnHost>)>& visit) const;
-  /// The hosts of a running job, or none if no such job runs. The span is valid until the next
-  /// call.
+  /// Returns the hosts of a running job, or none if no such job runs. The span is valid until the
+  /// next call.
   std::span<const SlotsOnHost> placement(uint64_t id) const;
 
  private:

@@ -13,7 +13,7 @@ namespace leasehold {
 /// goes back. It means nothing in another boot or on another machine.
 int64_t boottime_ms();
 
-/// The time of the machine's wall clock. It may jump, so it is only for what people read.
+/// Returns the time of the machine's wall clock. It may jump, so it is only for what people read.
 Instant wall_time();
 
 /// The two clocks that the programs read. Tests have others, which drift, jump and stop.

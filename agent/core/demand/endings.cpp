@@ -24,7 +24,7 @@ wire::TimeClass class_of_limit(Instant started, Instant until) {
   return wire::time_class(length_ms(started, until));
 }
 
-/// The error in thousandths of the longer length; 0 if both lengths are 0.
+/// Returns the error in thousandths of the longer length; 0 if both lengths are 0.
 int64_t error_milli(int64_t expected_ms, int64_t true_ms) {
   const int64_t longer = std::max(expected_ms, true_ms);
   return longer == 0 ? 0 : (longer - std::min(expected_ms, true_ms)) * 1000 / longer;

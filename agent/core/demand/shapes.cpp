@@ -123,8 +123,8 @@ namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
 
-/// The time limit of a job, or the upper end of its class; kNoTimeLimit if it has none or none is
-/// known.
+/// Returns the time limit of a job, or the upper end of its class; kNoTimeLimit if it has none or
+/// none is known.
 int64_t limit_of(const WaitingWork& work) {
   if (work.limit_ms > 0) return work.limit_ms;
   const auto known = static_cast<size_t>(work.limit);

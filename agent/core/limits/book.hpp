@@ -67,7 +67,7 @@ class Book {
   /// Closes all borrowed slots for new work, as leases have ended by themselves (limits.hpp,
   /// close_all). False: no group borrows any.
   bool close_leased();
-  /// The longest that work on leased slots gets when its lease ends by itself.
+  /// Returns the longest grace that work on leased slots gets when its lease ends by itself.
   int64_t longest_grace_ms() const;
 
   const wire::Configuration& configuration() const { return configuration_; }

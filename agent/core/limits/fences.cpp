@@ -12,7 +12,8 @@ const HostCap* cap_of(const std::vector<HostCap>& caps, const std::string& host)
   return found == caps.end() ? nullptr : &*found;
 }
 
-/// Slots of the host that are open now: an own host without a cap is free, an imported one closed.
+/// Returns the slots of the host that are open now: an own host without a cap is free, an imported
+/// one closed.
 int32_t open_slots(const HostCap& change, const std::vector<HostCap>& found,
                    const std::vector<wire::HostFacts>& own_hosts) {
   if (const HostCap* cap = cap_of(found, change.host)) return cap->slots;

@@ -36,7 +36,7 @@ class PreemptionEnds {
                  const WorkSessions& sessions, const SchedulingSettings& settings, Instant now);
   PreemptionEnds(const PreemptionEnds&) = delete;
 
-  /// The slots of the hosts as they are when all that is chosen has ended.
+  /// Returns the slots of the hosts as they are when all that is chosen has ended.
   const Rooms& rooms() const { return rooms_; }
   /// Starts at most so many tasks of the unit, which take their slots for good, and returns how
   /// many.

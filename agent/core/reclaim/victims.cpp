@@ -62,7 +62,7 @@ class Chooser {
     return found == index_.on_host.end() ? kNone : found->second;
   }
 
-  /// Slots wanted that come free so far, on the hosts that are asked for.
+  /// Returns the slots wanted that come free so far, on the hosts that are asked for.
   int64_t slots_gained() const {
     int64_t sum = 0;
     for (const auto& [host, slots] : wanted_) {

@@ -17,7 +17,7 @@ struct Mention {
   bool shared() const { return draft->policy.type == LeaseType::shared; }
 };
 
-/// A consumer of `later` that `earlier` does not have too; "": they have one and the same.
+/// Returns a consumer of `later` that `earlier` does not have too; "": they have one and the same.
 std::string other_consumer(const Mention& earlier, const Mention& later) {
   for (const std::string& a : later.consumers) {
     for (const std::string& b : earlier.consumers) {

@@ -22,8 +22,8 @@ std::string alternatives(const std::vector<std::string>& each) {
   return text;
 }
 
-/// The number that each of the three would need if it alone were changed; two of them where no
-/// single one is enough.
+/// Returns the number that each of the three would need if it alone were changed; two of them where
+/// no single one is enough.
 std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t hours) {
   const int64_t room_mb = daemon.retention_size_mb / 2;
   const int64_t rate_mb = daemon.limits.record_mb_per_hour;

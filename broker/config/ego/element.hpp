@@ -32,13 +32,13 @@ class Element {
 
   pugi::xml_node node() const { return node_; }
 
-  /// The attribute of one of these names, in any case; "" where there is none.
+  /// Returns the attribute of one of these names, in any case; "" where there is none.
   std::string attribute(std::initializer_list<const char*> names);
   /// Reports every attribute that was not asked for.
   void refuse_attributes();
   /// Calls `take` with each child element; text beside them is reported.
   void children(const Take& take);
-  /// The text of an element whose text is its value; more text beside children is reported.
+  /// Returns the text of an element whose text is its value; more text beside children is reported.
   std::string text();
   /// Calls `take` with each child element of such an element.
   void children_beside_text(const Take& take);

@@ -28,7 +28,7 @@ std::vector<std::string> report_of(std::vector<Error> notes) {
   return report;
 }
 
-/// The plan's own contradictions as errors of `file`, each with its line of the TOML.
+/// Returns the plan's own contradictions as errors of `file`, each with its line of the TOML.
 std::vector<Error> contradictions(const Loaded& loaded, const std::string& file) {
   std::vector<Error> errors;
   for (const Error& error : loaded.errors) {

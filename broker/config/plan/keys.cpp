@@ -104,7 +104,7 @@ class KeyCheck {
         settings);
   }
 
-  /// The policy may occur in this group: share ratio may not be mixed with others.
+  /// True if the policy may occur in this group: share ratio may not be mixed with others.
   bool mixes(PolicySet has) const {
     const PolicySet share_ratio = policy_bit(PlanPolicy::share_ratio);
     return ((has ^ policy_bit(tree_.group->plan.policy)) & share_ratio) == 0;

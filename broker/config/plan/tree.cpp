@@ -50,7 +50,7 @@ class TreeBuilder {
   }
 
  private:
-  /// The position of the path; it and its parents are added where they are missing.
+  /// Returns the position of the path; it and its parents are added where they are missing.
   int32_t position(const std::string& path, const PlanConsumerDraft& mentioned) {
     int32_t parent = -1;
     size_t end = 0;
@@ -78,7 +78,7 @@ std::vector<std::string> names_of(const PlanDraft& draft) {
   return names;
 }
 
-/// Position of the group that the consumer is in; nullopt: an error is reported.
+/// Returns the position of the group that the consumer is in; nullopt: an error is reported.
 std::optional<size_t> group_of(const PlanConsumerDraft& consumer, const PlanDraft& draft,
                                Findings& findings) {
   const Spot spot = consumer.written.at(&ConsumerMembership::group);

@@ -55,7 +55,7 @@ void resolve(const PlanTree& tree, std::optional<ConsumerList>& list) {
   }
 }
 
-/// The consumer's own settings, with the window's laid over them; null: its own alone.
+/// Returns the consumer's own settings, with the window's laid over them; null: its own alone.
 PlanConsumer settings_of(const PlanTree& tree, const PlanNode& node,
                          const PlanWindowDraft* window) {
   PlanConsumer consumer;

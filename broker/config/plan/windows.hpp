@@ -11,8 +11,8 @@
 
 namespace leasehold {
 
-/// The group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of every
-/// window. Consumers stand in the order of tree.nodes.
+/// Returns the group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of
+/// every window. Consumers stand in the order of tree.nodes.
 Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week);
 
 /// Returns the window of the consumer that holds then; null: none.
@@ -31,7 +31,8 @@ class ResourcePlans {
 
   const std::vector<PlanTree>& trees() const { return trees_; }
   bool empty() const { return trees_.empty(); }
-  /// The plan of the group at that position, at that instant; nullopt: outside of every window.
+  /// Returns the plan of the group at that position, at that instant; nullopt: outside of every
+  /// window.
   Plan in_force(size_t group, std::optional<Instant> at) const;
 
  private:

@@ -11,14 +11,15 @@ namespace leasehold {
 
 namespace {
 
-/// The other side of a lease; of a plan its provider has all members on the other side: the group.
+/// Returns the other side of a lease; of a plan its provider has all members on the other side: the
+/// group.
 std::string peer_of(const State& state, const SlotGroup& group, bool provider) {
   if (!provider) return state.clusters[group.members[kProvider].cluster].name;
   return group.resource_group == kNoIndex ? state.clusters[group.members[kConsumer].cluster].name
                                           : state.resource_groups[group.resource_group].name;
 }
 
-/// Slots of the row that the member has are on their way back to the provider's own.
+/// True if slots of the row that the member has are on their way back to the provider's own.
 bool is_draining(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   if (group.resource_group == kNoIndex) return row_drains(state, group, kConsumer, row);
   return member == kProvider ? goes_home(group, row) : row_drains(state, group, member, row);

@@ -7,7 +7,8 @@
 
 namespace leasehold {
 
-/// The statement is another one than what is kept of the host. Contract: the row is the group's.
+/// True if the statement is another one than what is kept of the host. Contract: the row is the
+/// group's.
 bool says_other_division(const State& state, const SlotGroup& group, size_t member,
                          const wire::HostState& host);
 

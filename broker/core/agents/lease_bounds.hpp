@@ -35,7 +35,7 @@ void distrust_bounds(Turn& turn);
 
 void stop_returning(State& state);
 
-/// The group has the cluster as a member beside its provider. Contract: it is a member.
+/// True if the group has the cluster as a member beside its provider. Contract: it is a member.
 bool is_consumer(const SlotGroup& group, uint32_t cluster);
 
 }  // namespace leasehold

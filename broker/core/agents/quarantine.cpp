@@ -13,7 +13,7 @@ namespace leasehold {
 
 namespace {
 
-/// An order on its way may have raised the member above what it stated last.
+/// True if an order on its way may have raised the member above what it stated last.
 bool may_have_risen(const SlotGroup& group, size_t member) {
   if (group.members[member].seq_stated == group.members[member].seq) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {

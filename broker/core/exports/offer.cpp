@@ -14,7 +14,8 @@ namespace leasehold {
 
 namespace {
 
-/// Slots of a row that the provider could give and the consumer take, beyond what is under way.
+/// Returns the slots of a row that the provider could give and the consumer take, beyond what is
+/// under way.
 int32_t movable(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   if (!common_up(group, row)) return 0;
   const int32_t coming = asked + group.hosts[row].in_transfer;
@@ -25,7 +26,7 @@ int32_t movable(const State& state, const SlotGroup& group, uint32_t row, int32_
   return moves_whole(state, group, row) && both < group.hosts[row].exported ? 0 : both;
 }
 
-/// Slots with the consumer, or on their way to it, on hosts where it can use them.
+/// Returns the slots with the consumer, or on their way to it, on hosts where it can use them.
 int32_t offered_slots(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
   const AskedRows from_provider(group, kProvider);

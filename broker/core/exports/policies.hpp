@@ -14,7 +14,7 @@ void take_configuration(Turn& turn, const BrokerConfig& config);
 /// again only when its policy changed or, with `reselect`, when hosts joined or left.
 void allocate_slots(Turn& turn, bool inventory_changed);
 
-/// The policy is configured, inside its windows, and its provider's hosts are known.
+/// True if the policy is configured, inside its windows, and its provider's hosts are known.
 bool exports_now(const State& state, const PolicyState& policy);
 
 }  // namespace leasehold

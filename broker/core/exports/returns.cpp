@@ -32,7 +32,7 @@ class BothAsked {
   const AskedRows consumer_;
 };
 
-/// The row comes back because its host may not be split, whatever an operator wants.
+/// True if the row comes back because its host may not be split, whatever an operator wants.
 bool brings_together(const State& state, const SlotGroup& group, uint32_t row,
                      const BothAsked& asked) {
   if (host_of(state, group, row).closed || !indivisible(state, group, row)) return false;
@@ -99,7 +99,7 @@ bool follows_cap(const Transfer& open) {
   return std::find(kOfCaps.begin(), kOfCaps.end(), open.reason) != kOfCaps.end();
 }
 
-/// Slots of each row that are asked from the consumer because it may not hold them.
+/// Returns the slots of each row that are asked from the consumer because it may not hold them.
 std::vector<int32_t> asked_by_caps(const SlotGroup& group) {
   std::vector<int32_t> asked(group.hosts.size(), 0);
   group.transfers.each_from(kConsumer, [&](const Transfer& open) {
@@ -115,8 +115,8 @@ int32_t surplus(const State& state, const SlotGroup& group, uint32_t row, const 
   return group.at(row, kConsumer).held - (all ? 0 : consumer_cap(state, group, row));
 }
 
-/// A part is wanted of a host that moves as a whole, and its exports are not ending: they were to,
-/// and a reload wants them after all. It would come back alone, and leave the host split.
+/// True if a part is wanted of a host that moves as a whole, and its exports are not ending: they
+/// were to, and a reload wants them after all. It would come back alone, and leave the host split.
 bool asks_a_part(const State& state, const SlotGroup& group, uint32_t row, int32_t wanted) {
   const HostLedger& ledger = group.hosts[row];
   const bool part = wanted > 0 && wanted < group.at(row, kConsumer).held;

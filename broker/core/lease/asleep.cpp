@@ -40,8 +40,8 @@ struct ForWork {
   int64_t slots = 0;
 };
 
-/// Some job needs more than one host, or the whole of one: a part of what the rule gives for it
-/// starts nothing.
+/// True if some job needs more than one host, or the whole of one: a part of what the rule gives
+/// for it starts nothing.
 bool needs_all_rows(const Cluster& consumer) {
   const auto wide = [](const wire::DemandBucket& one) { return one.hosts > 1 || one.whole; };
   return consumer.demand && std::any_of(consumer.demand->begin(), consumer.demand->end(), wide);
@@ -119,7 +119,8 @@ std::vector<ForWork> by_numbers(const State& state, const SlotGroup& group, int6
   return rows;
 }
 
-/// Slots that the lease's next evaluation may bring to the consumer from hosts that are up.
+/// Returns the slots that the lease's next evaluation may bring to the consumer from hosts that are
+/// up.
 int64_t on_offer(const State& state, const SlotGroup& group) {
   if (decides_by_demand(state, group)) {
     const int64_t most = most_on_host(state.clusters[group.members[kConsumer].cluster]);
@@ -168,7 +169,7 @@ Leases leases_of(const State& state, uint32_t consumer, Instant now) {
   return leases;
 }
 
-/// Nothing of the lease is the provider's and idle, as its cached totals say.
+/// True if nothing of the lease is the provider's and idle, as its cached totals say.
 bool offers_nothing(const State& state, uint32_t lease) {
   const LeaseSummary* summary = fresh_summary(state, lease);
   return summary != nullptr && summary->no_transfer_open && summary->totals.provider_idle() == 0;
@@ -187,8 +188,9 @@ int64_t offered_by(const State& state, const std::vector<uint32_t>& leases) {
   return slots;
 }
 
-/// The slots that the consumer's waiting work may have on hosts that are being switched on. Where
-/// the rule reads work, only those count that it would place there; beyond kLeasesMost leases all.
+/// Returns the slots that the consumer's waiting work may have on hosts that are being switched on.
+/// Where the rule reads work, only those count that it would place there; beyond kLeasesMost leases
+/// all.
 int64_t waking_for(const State& state, uint32_t consumer) {
   int64_t slots = waking_in_plans(state, consumer) + waking_in_leases(state, consumer);
   const int64_t most = most_on_host(state.clusters[consumer]);

@@ -46,7 +46,7 @@ inline bool decide_by_summary(const State& state, const LeaseSummary& summary, D
   return true;
 }
 
-/// The loser's idle slots, host by host, where both sides can use them.
+/// Returns the loser's idle slots, host by host, where both sides can use them.
 Wanted idle_slots(const State& state, const SlotGroup& group, size_t loser) {
   Wanted wanted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -215,8 +215,8 @@ void evaluate_group(Turn& turn, uint32_t index) {
   look_after(turn, decision);
 }
 
-/// The groups whose turn it is, in order; the cursor moves behind them. What changes again after
-/// its turn waits for the next evaluation, so that each has one.
+/// Returns the groups whose turn it is, in order; the cursor moves behind them. What changes again
+/// after its turn waits for the next evaluation, so that each has one.
 std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
   std::vector<uint32_t> taken = grid.changed.some(grid.cursor, kEvaluationsPerStep);
   const uint32_t next = taken.empty() ? kNoIndex : grid.changed.next(taken.back() + 1);

@@ -19,7 +19,8 @@ bool any_common_host(const State& state, const SlotGroup& group) {
   return false;
 }
 
-/// Every host that the lease could have may not be split, and the policy exports a part of it.
+/// True if every host that the lease could have may not be split, and the policy exports a part of
+/// it.
 bool lends_parts_alone(const State& state, const SlotGroup& group) {
   bool any = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {

@@ -18,7 +18,8 @@ void follow_owner_work(Turn& turn, uint32_t group);
 void owner_work_reported(Turn& turn, uint32_t provider);
 /// The group goes by that rule no more.
 void drop_owner_work(Turn& turn, uint32_t group);
-/// Idle slots of the provider, by row of the group, that a waiting job of its own is to have.
+/// Returns the idle slots of the provider, by row of the group, that a waiting job of its own is to
+/// have.
 std::vector<demand_aware::RowSlots> kept_for_owner(const State& state, const SlotGroup& group);
 
 /// All that is lent in one of these leases. `elsewhere` is its caller's.

@@ -21,8 +21,8 @@ bool all_answered(const State& state, const SlotGroup& group) {
   return true;
 }
 
-/// Each consumer holds what it may, and an exclusive one all of it; nothing is on its way, nothing
-/// is exported that is not wanted.
+/// True if each consumer holds what it may, and an exclusive one all of it; nothing is on its way,
+/// nothing is exported that is not wanted.
 bool nothing_to_move(const State& state, const SlotGroup& group) {
   const bool exclusive = is_exclusive(state.policies[group.policy].config.type);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {

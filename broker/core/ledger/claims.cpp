@@ -16,7 +16,8 @@ uint32_t priority_of(const State& state, const SlotGroup& group, size_t member) 
 
 namespace {
 
-/// Nobody else has any of it: what members hold, and what nobody does, adds up to the exports.
+/// True if nobody else has any of it: what members hold, and what nobody does, adds up to the
+/// exports.
 bool has_it_alone(const SlotGroup& group, size_t member, uint32_t row) {
   const HostLedger& ledger = group.hosts[row];
   return ledger.exported - ledger.in_transfer - ledger.unallocated == group.at(row, member).held;

@@ -99,7 +99,7 @@ class DuesClamp {
     }
   }
 
-  /// `a` would keep the host, not `b`, which is of a higher priority.
+  /// True if `a` would keep the host, not `b`, which is of a higher priority.
   bool goes_before(uint32_t row, size_t a, size_t b) const {
     const bool a_takes_part = member_takes_part(turn_.state, group(), a);
     const bool b_takes_part = member_takes_part(turn_.state, group(), b);

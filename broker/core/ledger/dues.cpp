@@ -35,7 +35,8 @@ bool goes_back_anyway(const Transfer& transfer) {
   return transfer.reason == Reason::policy_switch;
 }
 
-/// Slots of each row that are asked from the member: those that go back anyway, or the others.
+/// Returns the slots of each row that are asked from the member: those that go back anyway, or the
+/// others.
 std::vector<int32_t> asked_of(const SlotGroup& group, size_t member, bool anyway) {
   std::vector<int32_t> asked(group.hosts.size(), 0);
   group.transfers.each_from(member, [&](const Transfer& transfer) {
@@ -120,7 +121,7 @@ void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lo
   start_transfer(turn, index, std::move(order));
 }
 
-/// The host may not be split, and others hold some of it too.
+/// True if the host may not be split, and others hold some of it too.
 bool shares_indivisible(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const HostLedger& ledger = group.hosts[row];
   const int32_t held = ledger.exported - ledger.in_transfer - ledger.unallocated;

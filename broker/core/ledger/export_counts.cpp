@@ -12,7 +12,7 @@ namespace leasehold {
 
 namespace {
 
-/// Slots of each host of a provider that are exported now, over all its groups.
+/// Returns the slots of each host of a provider that are exported now, over all its groups.
 std::vector<int32_t> exported_by_host(const State& state, uint32_t provider) {
   std::vector<int32_t> sums(state.clusters[provider].hosts.size(), 0);
   for (uint32_t g : state.clusters[provider].slot_groups) {
@@ -67,8 +67,8 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
   return waiting;
 }
 
-/// Slots that the provider holds and nobody has asked from it; of a plan what its leaf is due
-/// stays.
+/// Returns the slots that the provider holds and nobody has asked from it; of a plan what its leaf
+/// is due stays.
 int32_t free_at_home(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   const Holding& home = group.at(row, kProvider);
   const bool stays = group.resource_group != kNoIndex && state.config.mode == Mode::lease;

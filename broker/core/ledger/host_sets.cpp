@@ -18,7 +18,7 @@ struct Choice {
   int64_t grace_ms = 0;
 };
 
-/// The longest grace that the member's transfers give each row of the group.
+/// Returns the longest grace that the member's transfers give each row of the group.
 std::vector<int64_t> graces_of(const SlotGroup& group, size_t member) {
   std::vector<int64_t> longest(group.hosts.size());
   group.transfers.each_from(member, [&](const Transfer& open) {

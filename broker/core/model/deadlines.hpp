@@ -29,13 +29,14 @@ bool open_at(const ResolvedWindows& windows, const std::string& policy, Instant 
 /// Returns the first grid instant after `now`: anchor + k * delay.
 Instant next_on_grid(const Grid& grid, Instant now);
 
-/// The soonest instant at which a Tick can change anything; kNever if none.
+/// Returns the soonest instant at which a Tick can change anything; kNever if none.
 Instant next_deadline(const State& state);
 
-/// The grid of that delay; made with its anchor at `now` if it is new.
+/// Returns the grid of that delay; made with its anchor at `now` if it is new.
 uint32_t grid_of_delay(State& state, int64_t delay_ms, Instant now);
 
-/// The evaluation grid of a provider's policies; made with its anchor at `now` if it is new.
+/// Returns the evaluation grid of a provider's policies; made with its anchor at `now` if it is
+/// new.
 uint32_t grid_of(State& state, const std::string& provider, Instant now);
 
 }  // namespace leasehold

@@ -13,7 +13,7 @@ namespace leasehold {
 Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index);
 /// True if the host is closed to the borrower for a reservation ahead.
 bool is_barred(const Host& host, uint32_t borrower);
-/// Any host of the cluster has a reservation ahead, or is closed to somebody for one.
+/// True if any host of the cluster has a reservation ahead, or is closed to somebody for one.
 bool any_horizon(const Cluster& provider);
 /// Returns the next instant from which somebody is barred from a host.
 Instant next_horizon(const State& state);

@@ -45,7 +45,7 @@ bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32
 /// True if the host is not up at its owner and the member is another cluster: it starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// Power saving of the host's owner has switched it off; it could be switched on.
+/// True if power saving of the host's owner has switched it off; it could be switched on.
 bool sleeps(const State& state, const SlotGroup& group, uint32_t row);
 /// True while it is being switched on.
 bool wakes(const State& state, const SlotGroup& group, uint32_t row);
@@ -82,7 +82,7 @@ wire::Division strictest_division(const Host& host);
 /// result is the provider's.
 wire::Division division_of(const State& state, const SlotGroup& group, uint32_t row);
 bool indivisible(const State& state, const SlotGroup& group, uint32_t row);
-/// Slots of the host that the policy gives the group, whether they may be lent or not.
+/// Returns the slots of the host that the policy gives the group, whether they may be lent or not.
 int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row);
 /// True if nothing of the row is lent: its host is indivisible, and the policy exports a part of
 /// it.
@@ -111,7 +111,7 @@ int32_t idle_there(const State& state, const SlotGroup& group, size_t member, ui
 int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member);
 /// Returns the slots that member m holds of the whole group.
 int32_t held_by(const SlotGroup& group, size_t member);
-/// The slots of a row that open transfers still want from member m.
+/// Returns the slots of a row that open transfers still want from member m.
 int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
 /// Returns the slots of the row asked from the member that way.
 int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering);

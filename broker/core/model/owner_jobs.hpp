@@ -29,14 +29,15 @@ struct OwnerRows {
 /// Returns the waiting job of that bucket as a rule reads it, except for the rows that will do:
 /// those are left empty.
 demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket);
-/// It wants more than a slot. Others start where a single slot is idle.
+/// True if it wants more than a slot. Others start where a single slot is idle.
 bool is_wide(const wire::DemandBucket& bucket);
 /// True if the owner has waiting work of more than one slot. If not, no row has to be looked at.
 bool has_wide_work(const Cluster& owner);
 /// Returns nullopt if none of the rows' hosts will do. Contract: there are rows.
 std::optional<OwnerJob> owner_job(const State& state, const OwnerRows& rows,
                                   const wire::DemandBucket& bucket);
-/// The first wide one that starts with what is lent, and not without; one that starves is first.
+/// Returns the first wide one that starts with what is lent, and not without; one that starves is
+/// first.
 std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
                                          const OwnerRows& rows);
 

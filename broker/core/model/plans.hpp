@@ -10,10 +10,11 @@
 
 namespace leasehold {
 
-/// The resource group that the policy belongs to now, in State::resource_groups; kNoIndex: none.
+/// Returns the resource group that the policy belongs to now, in State::resource_groups; kNoIndex:
+/// none.
 uint32_t plan_of_policy(const State& state, const std::string& policy);
 
-/// The plan that is in force at the variant of the ledger; nullptr: no longer configured.
+/// Returns the plan that is in force at the variant of the ledger; nullptr: no longer configured.
 const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan);
 const ResourceGroup* resource_group(const State& state, const std::string& name);
 /// Returns the variant of the resource group's plan for that instant.
@@ -33,10 +34,11 @@ bool takes_part(const State& state, const SlotGroup& group);
 /// True if the member is connected and its workload manager answers: slots may move to it and from
 /// it.
 bool member_takes_part(const State& state, const SlotGroup& group, size_t member);
-/// Slots of the row that the plan may hand out: exported, and to stay so; not those on which a
-/// provider without a leaf still runs its own work, nor those of which that is not known yet.
+/// Returns the slots of the row that the plan may hand out: exported, and to stay so; not those on
+/// which a provider without a leaf still runs its own work, nor those of which that is not known
+/// yet.
 int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row);
-/// Its host is up, as far as is known, and lends for good.
+/// True if its host is up, as far as is known, and lends for good.
 bool row_is_there(const State& state, const SlotGroup& group, uint32_t row);
 /// True if row_is_there() and its provider takes part.
 bool row_counts(const State& state, const SlotGroup& group, uint32_t row);

@@ -9,7 +9,7 @@
 
 namespace leasehold {
 
-/// The place has no host: a host without a name is never taken over (check_inventory()).
+/// True if the place has no host: a host without a name is never taken over (check_inventory()).
 inline bool is_vacant(const Host& host) {
   return host.facts.name.empty();
 }

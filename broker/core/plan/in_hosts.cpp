@@ -26,8 +26,8 @@ PlanHost as_one(const PlanHost& host) {
   return one;
 }
 
-/// The hosts that each leaf holds, in the group's order, by consumer; last those where nothing
-/// moves.
+/// Returns the hosts that each leaf holds, in the group's order, by consumer; last those where
+/// nothing moves.
 std::vector<std::vector<HeldHost>> hosts_held(const PlanInSlots& slots,
                                               const std::vector<HostHolding>& without_contact) {
   std::vector<std::vector<HeldHost>> held(slots.plan->consumers.size());

@@ -84,7 +84,7 @@ class Snapshot {
     }
   }
 
-  /// Work that runs beyond what is due, on slots that nobody is due yet.
+  /// Returns the work that runs beyond what is due, on slots that nobody is due yet.
   static int64_t busy(const SlotGroup& group, uint32_t row) {
     int64_t beyond = 0;
     for (size_t m = 0; m < group.members.size(); ++m) {

@@ -35,8 +35,8 @@ class ConfigReader {
   ConfigReader& operator=(const ConfigReader&) = delete;
   /// Waits for no reading: a disk that answers nothing must not keep the process from ending.
   ~ConfigReader();
-  /// The number of threads that still read although their reader is gone. While there are any, the
-  /// process must end without destroying what lives as long as it does (std::_Exit).
+  /// Returns the number of threads that still read although their reader is gone. While there are
+  /// any, the process must end without destroying what lives as long as it does (std::_Exit).
   static int left_reading();
 
   /// Asks for a new reading, with windows resolved from `now`, and returns its ticket. Each ticket

@@ -23,7 +23,8 @@ namespace leasehold {
 
 namespace {
 
-/// The endpoint as other machines reach it: with the machine's name if it listens at all addresses.
+/// Returns the endpoint as other machines reach it: with the machine's name if it listens at all
+/// addresses.
 std::string endpoint_for_others(const std::string& text) {
   const Result<Endpoint> endpoint = parse_endpoint(text);
   if (!endpoint || endpoint->ipc) return text;
@@ -44,8 +45,8 @@ bool is_place_known(const DaemonConfig& daemon) {
   return !daemon.last_commit_file.empty() || std::getenv("STATE_DIRECTORY") != nullptr;
 }
 
-/// The configured file, or one in the folder that systemd made for this broker's files, or one
-/// beside the configuration, whose folder is often closed to the broker.
+/// Returns the configured file, or one in the folder that systemd made for this broker's files, or
+/// one beside the configuration, whose folder is often closed to the broker.
 std::string last_commit_file_of(const DaemonConfig& daemon) {
   if (!daemon.last_commit_file.empty()) return daemon.last_commit_file;
   const std::filesystem::path file(daemon.file);

@@ -18,7 +18,7 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
 
 /// Returns the Error with which a start would refuse such a database.
 Status check_server(const DaemonConfig& daemon);
-/// A note on what a start would check and check_server() cannot; "": there is nothing.
+/// Returns a note on what a start would check and check_server() cannot; "": there is nothing.
 std::string not_checked(const DaemonConfig& daemon);
 
 }  // namespace leasehold

@@ -35,7 +35,7 @@ class OtherBrokers {
 
   /// This broker leads from now on.
   void leads() { cut_off_.leads(parts_.time->boottime_ms()); }
-  /// The broker for which this one, a leader, is to step down; "": none.
+  /// Returns the broker for which this one, a leader, is to step down; "": none.
   std::string gives_to(bool hears, int64_t agent_timeout_ms);
   /// Fills in how far this broker's clock is from others'; the dates of its events are so far ahead
   /// of it.

@@ -31,8 +31,9 @@ class Standby {
   bool is_late() const { return is_late_; }
   /// True if another broker leads, as far as the last look knew.
   bool is_led() const { return last_.is_led; }
-  /// The highest epoch that an agent is believed to have seen. `own` is the epoch of this broker's
-  /// leadership, 0 for none: it may be far above the last look's, above epochs that agents named.
+  /// Returns the highest epoch that an agent is believed to have seen. `own` is the epoch of this
+  /// broker's leadership, 0 for none: it may be far above the last look's, above epochs that agents
+  /// named.
   uint64_t epoch_believed(int64_t own) const;
   /// Returns when the next look is due, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return next_look_ms_; }
@@ -70,7 +71,8 @@ class Standby {
   /// A later leadership of this broker is to be above that epoch.
   void saw_epoch(int64_t epoch, uint64_t incarnation);
 
-  /// The answer to changes and to agents: who leads (elsewhere), or that nobody does (refused).
+  /// Returns the answer to changes and to agents: who leads (elsewhere), or that nobody does
+  /// (refused).
   Error elsewhere() const;
   /// Fills in who leads, or that nobody does, and how far the log is. `leads` with an epoch says
   /// that this broker leads.

@@ -62,7 +62,7 @@ Result<std::string> check_before_opening(const std::string& database, bool accep
   return std::string(back ? "--accept-clock" : "");
 }
 
-/// The size of the file before a store makes it a database; nullopt: there is none.
+/// Returns the size of the file before a store makes it a database; nullopt: there is none.
 std::optional<uintmax_t> bytes_of(const std::string& database) {
   std::error_code none;
   const uintmax_t bytes = std::filesystem::file_size(database, none);

@@ -15,8 +15,8 @@ namespace leasehold {
 /// Reads the broker's own key; nullopt without [security]. Errors name the place in the file.
 Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);
 
-/// The Error with which a start would refuse what the file names: a database that cannot be kept,
-/// addresses that this machine has not. A broker that runs by the same file is no error.
+/// Returns the Error with which a start would refuse what the file names: a database that cannot be
+/// kept, addresses that this machine has not. A broker that runs by the same file is no error.
 Status check_files(const DaemonConfig& daemon);
 
 /// Opens the database and the endpoints, tells the supervisor, runs until a signal asks to stop.

@@ -18,8 +18,8 @@ class MoveCount {
   int64_t flips() const { return flips_; }
   Instant flipped_at() const { return flipped_at_; }  // INT64_MIN: never
   int64_t slots() const { return slots_; }
-  /// Moved slots that were on their way for the transfer time, without those that nobody held
-  /// before.
+  /// Returns the moved slots that were on their way for the transfer time, without those that
+  /// nobody held before.
   int64_t slots_in_transfer() const { return slots_in_transfer_; }
   /// Returns the moved slots that came back because nobody used them.
   int64_t slots_unused() const { return slots_unused_; }

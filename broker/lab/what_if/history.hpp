@@ -52,7 +52,7 @@ class RecordedHistory {
   const State& state() const;
   Instant from() const { return from_; }
   Instant to() const { return to_; }
-  /// The number of events read so far, and of all from the beginning, for progress.
+  /// Returns the number of events read so far, and of all from the beginning, for progress.
   int64_t events() const { return events_; }
   int64_t events_in_all() const { return events_in_all_; }
   /// Returns how much of the waiting work had shapes, until `to`.

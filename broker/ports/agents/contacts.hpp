@@ -28,11 +28,12 @@ class Contacts {
   void note(const wire::Message& message, const std::string& key, int64_t came_ms,
             int64_t boottime_ms);
 
-  /// The number of clusters that came in the last kCountMs. Agents name their cluster only in their
-  /// second message: those that have not count as one, and as none beside any that have.
+  /// Returns the number of clusters that came in the last kCountMs. Agents name their cluster only
+  /// in their second message: those that have not count as one, and as none beside any that have.
   int64_t count(int64_t boottime_ms) const;
   std::vector<std::string> clusters(int64_t boottime_ms) const;
-  /// The median of the agents' clocks less this machine's; nullopt: no agent has stated its clock.
+  /// Returns the median of the agents' clocks less this machine's; nullopt: no agent has stated its
+  /// clock.
   std::optional<ClockDifference> clocks(int64_t boottime_ms) const;
   void clear() { contacts_.clear(); }
 

@@ -33,8 +33,8 @@ class Epochs {
   /// believed, is another one, and its epoch is not below this broker's (rule 13).
   void note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation);
 
-  /// The highest leadership that outranks this broker's; epoch 0: none does. Its incarnation is 0
-  /// if agents have seen several of that epoch (rule 15).
+  /// Returns the highest leadership that outranks this broker's; epoch 0: none does. Its
+  /// incarnation is 0 if agents have seen several of that epoch (rule 15).
   const Leading& outranked_by() const { return outranked_by_; }
 
   /// Tells why an agent that has seen `seen_epoch` takes nothing that this broker says; nullopt: it

@@ -77,12 +77,12 @@ class AgentPort {
   void redirect_all(const std::string& elsewhere);
   /// Welcomes agents that were redirected a moment ago. Contract: this broker leads from now on.
   void greet_redirected(const State& state, int64_t boottime_ms);
-  /// The agents that came to this broker of late while it did not lead.
+  /// Returns the agents that came to this broker of late while it did not lead.
   const Contacts& contacts() const;
   /// Tells contacts() which clusters there are; check_keys() does so too.
   void know_clusters(const std::vector<ClusterConfig>& clusters);
-  /// The clusters whose agents have sent a leader something since it began to lead, and no longer
-  /// ago than agent_timeout.
+  /// Returns the clusters whose agents have sent a leader something since it began to lead, and no
+  /// longer ago than agent_timeout.
   std::vector<std::string> in_contact(const State& state, Instant now) const;
 
   /// Ends all sessions, for the core starts again: agents must say hello again.

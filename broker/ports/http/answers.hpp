@@ -27,7 +27,8 @@ class Answers {
     std::shared_ptr<const Reply> reply;
   };
 
-  /// The reply that was made for the same question and event a moment ago; nullptr: there is none.
+  /// Returns the reply that was made for the same question and event a moment ago; nullptr: there
+  /// is none.
   std::shared_ptr<const Reply> made(const Inquiry& inquiry, int64_t now_ms) const;
   /// Has the answer made, for collect() to return. False: too many questions wait.
   bool ask(Inquiry inquiry, Waiter waiter);
@@ -40,7 +41,7 @@ class Answers {
 
   /// Returns the number of questions whose answers were not collected yet.
   size_t waiting() const { return asked_.size(); }
-  /// Bytes of answers in memory, kept ones and those that are being sent.
+  /// Returns the bytes of answers in memory, kept ones and those that are being sent.
   int64_t held_bytes() const { return held_bytes_->load(); }
   void end();
 

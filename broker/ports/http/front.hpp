@@ -36,7 +36,7 @@ class Front {
   /// Makes the reply, counts it, and logs it as far as the rate of such lines allows.
   std::shared_ptr<const Reply> refuse(const Refusal& refusal, const std::string& address,
                                       int64_t now_ms);
-  /// The reply, or a 304 in its place if the visitor has it already.
+  /// Returns the reply, or a 304 in its place if the visitor has it already.
   static std::shared_ptr<const Reply> unless_known(std::shared_ptr<const Reply> reply,
                                                    const std::string& if_none_match);
 
@@ -50,7 +50,7 @@ class Front {
                                     const Notice& notice);
   OrRefusal<std::shared_ptr<const Reply>> page_reply(const Route& route, const RequestHead& head,
                                                      const std::string& base_path);
-  /// The file of the page at that path; below docs/ the file of the guide.
+  /// Returns the file of the page at that path; below docs/ the file of the guide.
   OrRefusal<const PageFile*> file_at(const std::string& path) const;
   std::shared_ptr<const Reply> openapi_reply(bool gzip);
 

@@ -40,8 +40,8 @@ struct RequestHead {
   const std::string& field(std::string_view name) const;
 };
 
-/// The length of the head in the bytes that came in so far; nullopt: its end has not come yet.
-/// Refused: it is too long.
+/// Returns the length of the head in the bytes that came in so far; nullopt: its end has not come
+/// yet. Refused: it is too long.
 OrRefusal<std::optional<size_t>> head_end(std::string_view bytes);
 /// Reads a head. Contract: `bytes` end at head_end().
 OrRefusal<RequestHead> read_head(std::string_view bytes);

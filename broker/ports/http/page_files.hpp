@@ -22,8 +22,8 @@ struct PageFile {
   bool immutable = false;  // its name changes with its bytes: it may be kept for good
 };
 
-/// The files of the page, in any order; "index.html" is served at "/". Empty: this broker was built
-/// without a page.
+/// Returns the files of the page, in any order; "index.html" is served at "/". Empty: this broker
+/// was built without a page.
 std::span<const PageFile> embedded_page();
 /// Returns the files of the guide, likewise; "index.html" is served at "/docs/".
 std::span<const PageFile> embedded_guide();

@@ -169,7 +169,7 @@ OrRefusal<Route> route_of_question(const RequestHead& head, const std::vector<st
   return route;
 }
 
-/// The kind of a path that takes no parameter; nullopt: it is none of these.
+/// Returns the kind of a path that takes no parameter; nullopt: it is none of these.
 std::optional<RouteKind> plain_kind(const std::vector<std::string>& path) {
   const std::string whole = rest_of(path, 0);
   if (whole == "livez") return RouteKind::livez;

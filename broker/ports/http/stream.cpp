@@ -31,7 +31,7 @@ std::string state_event(const Notice& notice) {
   return "event: state\nid: " + std::to_string(notice.event) + "\ndata: " + text_of(state) + "\n\n";
 }
 
-/// The sentence that nobody leads; "": somebody leads, as far as this broker knows.
+/// Returns the sentence that nobody leads; "": somebody leads, as far as this broker knows.
 std::string nobody_of(const Notice& notice) {
   return notice.leader_view.nobody ? describe(*notice.leader_view.nobody) : "";
 }

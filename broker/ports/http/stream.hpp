@@ -20,7 +20,7 @@ class Stream {
   /// `last_event_id` is the last event that the reader says it has seen; "": none.
   explicit Stream(std::string_view last_event_id);
 
-  /// The text to be sent now; "": nothing. `begun` is when this broker started.
+  /// Returns the text to be sent now; "": nothing. `begun` is when this broker started.
   std::string next(const Notice& notice, Instant begun, int64_t now_ms);
   /// Returns when to call next() again though nothing changed, by the clock of `now_ms`.
   int64_t due_ms(const Notice& notice) const;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kAddressBytesMax = 64;
 
-/// The host without its port and without the brackets of an IPv6 address.
+/// Returns the host without its port and without the brackets of an IPv6 address.
 std::string name_in(std::string_view host) {
   if (host.starts_with('[')) return lower_case(host.substr(1, host.find(']') - 1));
   return lower_case(host.substr(0, host.find(':')));

@@ -27,7 +27,7 @@ bool is_own_name(std::string_view host, std::span<const std::string> names);
 /// [security] loopback's other listeners need keys too.
 bool needs_token(const Access& access);
 
-/// The peer's address; behind a proxy the one that it wrote last into X-Forwarded-For.
+/// Returns the peer's address; behind a proxy the one that it wrote last into X-Forwarded-For.
 std::string address_of(const RequestHead& head, const std::string& peer, const Access& access);
 
 /// Refused (401): a token is needed and none came, or it is nobody's.

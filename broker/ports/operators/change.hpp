@@ -20,8 +20,8 @@ struct Giver {
   std::string where;
 };
 
-/// The command that a request gives to the core; check_command() has accepted it. Errors about an
-/// unknown name also say the nearest known ones.
+/// Returns the command that a request gives to the core; check_command() has accepted it. Errors
+/// about an unknown name also say the nearest known ones.
 Result<OperatorCommand> operator_command(const State& state, const Request& request,
                                          const Giver& giver);
 /// Words to put behind the refusal to forget a cluster that is in contact: from when on it can be

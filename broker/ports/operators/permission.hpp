@@ -47,8 +47,8 @@ class Operators {
   std::unordered_map<std::string, Asker> by_key_;
 };
 
-/// The asker at a plain endpoint, by the name that the peer claims: "local:ana". No operator can
-/// have that name.
+/// Returns the asker at a plain endpoint, by the name that the peer claims: "local:ana". No
+/// operator can have that name.
 Asker local_asker(std::string claimed);
 
 }  // namespace leasehold

@@ -9,17 +9,17 @@
 
 namespace leasehold {
 
-/// The answer to a `reload` that changes nothing: which leases gain and lose slots, which settings
-/// change, warnings, and a fingerprint of the changes. `in_force` may be nullptr: then operators,
-/// limits and keys are not compared.
+/// Returns the answer to a `reload` that changes nothing: which leases gain and lose slots, which
+/// settings change, warnings, and a fingerprint of the changes. `in_force` may be nullptr: then
+/// operators, limits and keys are not compared.
 Json preview_reload(const State& state, const Liveness& liveness, const ConfigRead& read,
                     const Access* in_force, Instant now);
 
 /// Returns the preview as the answer to the reload that was carried out.
 Json reloaded(Json preview);
 
-/// The preview as one line for the history: changes of slots, then settings; of many only the first
-/// are named.
+/// Returns the preview as one line for the history: changes of slots, then settings; of many only
+/// the first are named.
 std::string reload_in_words(const Json& preview);
 
 }  // namespace leasehold

@@ -20,7 +20,7 @@ Json with_nobody(Json reply, const LeaderView& leader_view);
 std::string success_text(PresentAnswer answer, const LeaderView& leader_view);
 /// Returns the text of success_text() in front of the result.
 std::string success_begin(const AsOf& as_of, LeaderView leader_view);
-/// The address, or "local" for a peer on this machine, which has none.
+/// Returns the address, or "local" for a peer on this machine, which has none.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);
 

@@ -72,7 +72,7 @@ bool compares_number(const Step& step, const std::string* resource, const wire::
   return number != nullptr && holds(step.op, *number <=> step.number_milli);
 }
 
-/// The resource that a step asks for; null: it asks for one of the host's own facts.
+/// Returns the resource that a step asks for; null: it asks for one of the host's own facts.
 const std::string* resource_of(const Step& step, const std::vector<std::string>& resources) {
   return step.subject == Subject::resource ? &resources[step.resource] : nullptr;
 }

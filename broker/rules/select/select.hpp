@@ -32,7 +32,8 @@ class Selection {
   bool matches(const wire::HostFacts& host) const;
   /// Returns the same requirement in one normal form; parse(text()) gives an equal Selection.
   std::string text() const;
-  /// The resources it asks for (not type, model, slots, mem, swp), each once, in order of mention.
+  /// Returns the resources it asks for (not type, model, slots, mem, swp), each once, in order of
+  /// mention.
   const std::vector<std::string>& resources() const { return resources_; }
   bool operator==(const Selection&) const = default;
 

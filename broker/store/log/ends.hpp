@@ -22,7 +22,7 @@ Result<bool> has_commit(Log& log, int64_t last_event, const Hash& hash);
 
 /// Returns the newest base of the state after `last_event` or an earlier event.
 Result<std::optional<Base>> newest_base(Log& log, int64_t last_event = INT64_MAX);
-/// The oldest base, with which history begins, unless the log still has event 1.
+/// Returns the oldest base, with which history begins, unless the log still has event 1.
 Result<std::optional<Base>> oldest_base(Log& log);
 
 }  // namespace leasehold

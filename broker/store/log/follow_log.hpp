@@ -49,7 +49,7 @@ class FollowedLog {
   State& state() { return state_; }
   /// Returns the last event that the state has seen; 0: none.
   int64_t last_event() const { return last_event_; }
-  /// The state is that after some row, and no row was applied in part.
+  /// True if the state is that after some row, and no row was applied in part.
   bool is_whole() const { return whole_; }
   int64_t next_event() const { return last_event_ + 1; }
   /// Returns the number of the commit that it has seen last.
@@ -81,7 +81,7 @@ class FollowedLog {
   Hash hash_{};
 };
 
-/// The state as last committed; a fresh one of a log without a commit.
+/// Returns the state as last committed; a fresh one of a log without a commit.
 Result<State> load_state(Log& log);
 
 }  // namespace leasehold

@@ -94,7 +94,7 @@ std::vector<HistoryRow> Found::rows() && {
   return std::move(rows_);
 }
 
-/// The first event that the filter asks for, and the one after the last.
+/// Returns the first event that the filter asks for, and the one after the last.
 Result<std::pair<int64_t, int64_t>> span_of(Log& log, const HistoryFilter& filter) {
   int64_t from = filter.after_id + 1;
   int64_t until = INT64_MAX;

@@ -40,8 +40,8 @@ Result<Stretch> stretch_of(Log& log, Instant at) {
   return stretch;
 }
 
-/// The last row within the stretch that begins before `at`; 0: none. By halving: no index on time
-/// is needed.
+/// Returns the last row within the stretch that begins before `at`; 0: none. By halving: no index
+/// on time is needed.
 Result<int64_t> last_row_before(Log& log, Stretch stretch, Instant at) {
   int64_t found = 0;
   while (stretch.low < stretch.high) {
@@ -58,7 +58,7 @@ Result<int64_t> last_row_before(Log& log, Stretch stretch, Instant at) {
   return found;
 }
 
-/// The first event of a row with a time not below `at`, or the one behind the row.
+/// Returns the first event of a row with a time not below `at`, or the one behind the row.
 Result<int64_t> event_in_row(Log& log, int64_t first_event, Instant at) {
   LogRow row;
   const Result<bool> there = log.rows(first_event, Order::oldest_first)->next(row);

@@ -12,8 +12,8 @@ namespace leasehold {
 
 class Log;
 
-/// The first event with a time not below `at`, of the latest stretch that begins by then; one more
-/// than the last of that stretch if there is none. Error (corrupt): a row cannot be read.
+/// Returns the first event with a time not below `at`, of the latest stretch that begins by then;
+/// one more than the last of that stretch if there is none. Error (corrupt): a row cannot be read.
 Result<int64_t> first_event_at(Log& log, Instant at);
 
 }  // namespace leasehold

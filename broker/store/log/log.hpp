@@ -56,19 +56,19 @@ class Log {
  public:
   virtual ~Log() = default;
 
-  /// The name for errors: a path, or the server's address without a password.
+  /// Returns the name for errors: a path, or the server's address without a password.
   virtual const std::string& name() const = 0;
   virtual Result<std::unique_ptr<OneView>> one_view() = 0;
 
   /// Reads from the row with event `from` on: oldest first, that row and the later ones; newest
   /// first, that row and the earlier ones.
   virtual std::unique_ptr<LogRows> rows(int64_t from, Order order) = 0;
-  /// The last row that begins at `event` or before; nullopt: there is none.
+  /// Returns the last row that begins at `event` or before; nullopt: there is none.
   virtual Result<std::optional<RowPlace>> row_by(int64_t event) = 0;
   /// Returns the first event of the oldest row; 0: there is none.
   virtual Result<int64_t> first_event() = 0;
 
-  /// The complete bases in ascending order; one that lacks a part counts as none.
+  /// Returns the complete bases in ascending order; one that lacks a part counts as none.
   virtual Result<std::vector<BasePlace>> bases() = 0;
   /// Reads at most `most` parts of a base, from number `part` on.
   virtual Result<std::vector<Chunk>> parts(int64_t last_event, int64_t part, int64_t most) = 0;
@@ -82,8 +82,8 @@ class Log {
   virtual bool is_in_place() = 0;
 };
 
-/// The error (corrupt) for a hash in a log that is none. `what` names the place: "event 7", "a
-/// base".
+/// Returns the error (corrupt) for a hash in a log that is none. `what` names the place: "event 7",
+/// "a base".
 tl::unexpected<Error> no_hash(const std::string& what);
 
 }  // namespace leasehold

@@ -32,8 +32,8 @@ class PostgresKept : public KeptLog {
 
   Status put(std::span<const BasePart> parts) override;
   Result<Since> since_base() override;
-  /// The bytes of the rows, since the space of deleted ones is used again. Rows are counted once,
-  /// in steps; until all are counted these are the bytes of those counted so far.
+  /// Returns the bytes of the rows, since the space of deleted ones is used again. Rows are counted
+  /// once, in steps; until all are counted these are the bytes of those counted so far.
   Result<int64_t> used_bytes() override;
   Status remove_before(int64_t base) override;
   bool waits() const override { return has_left() || spent_ms_ >= Pace::kStepMs; }

@@ -93,7 +93,8 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
 
 namespace {
 
-/// The change is a renewal: only the leader raises `renewal` and leaves the leadership as it is.
+/// True if the change is a renewal: only the leader raises `renewal` and leaves the leadership as
+/// it is.
 bool is_renewal(const LeaderRow& before, const LeaderRow& after) {
   return after.epoch == before.epoch && after.incarnation == before.incarnation &&
          after.server == before.server && after.present == before.present &&
@@ -119,7 +120,7 @@ void LeaderWatch::saw(const LeaderRow& row, int64_t received_ms) {
 
 namespace {
 
-/// Rule 7: there is no leader that would have to be waited for.
+/// True if there is no leader that would have to be waited for (rule 7).
 bool is_free(const LeaderRow& row, const LeaderWatch::Self& self) {
   const bool own = self.incarnation != 0 && row.incarnation == self.incarnation;
   if (own) return !self.stepped_down;

@@ -125,7 +125,7 @@ Status step_down(PostgresSession& session, const Leadership& mine, const std::st
 
 /// Refused: commits of this session may be lost.
 Status require_durable(PostgresSession& session);
-/// The error where the log is not the one that the leader's row names.
+/// Returns the error where the log is not the one that the leader's row names.
 tl::unexpected<Error> ends_elsewhere(const PostgresSession& session);
 /// Returns the error for a broker that has been deposed.
 tl::unexpected<Error> deposed(const PostgresSession& session);

@@ -28,8 +28,8 @@ struct ReadRoll {
 };
 Result<ReadRoll> read_roll(PostgresSession& session);
 
-/// The clock difference, where the server's clock showed `server_ms` between two looks at this
-/// machine's wall clock.
+/// Returns the clock difference, where the server's clock showed `server_ms` between two looks at
+/// this machine's wall clock.
 ClockDifference ahead_of_server(int64_t before_ms, int64_t server_ms, int64_t after_ms);
 
 class PostgresRoll : public Roll {

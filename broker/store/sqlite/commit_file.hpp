@@ -16,14 +16,15 @@ namespace leasehold {
 /// Refused: another process holds it; the message names it.
 Result<LockFile> lock_database(const std::string& database);
 
-/// The number of the last commit that stands beside a database; 0: no such file. Changes nothing.
+/// Returns the number of the last commit that stands beside a database; 0: no such file. Changes
+/// nothing.
 Result<int64_t> number_beside(const std::string& database);
 
 class CommitFile {
  public:
   /// Makes the file if it is missing.
   static Result<CommitFile> open(const std::string& database);
-  /// The number last written; 0: none. A file that cannot be understood is an Error.
+  /// Returns the number last written; 0: none. A file that cannot be understood is an Error.
   Result<int64_t> read() const;
   /// Writes the number. Contract: called after the commit, so that the file is never ahead of the
   /// database. Not synced: it may fall behind in a power failure, which only makes it notice less.

@@ -18,7 +18,7 @@ class SqliteKept : public KeptLog {
 
   Status put(std::span<const BasePart> parts) override;
   Result<Since> since_base() override;
-  /// The bytes of the pages in use: free ones will be used again.
+  /// Returns the bytes of the pages in use: free ones will be used again.
   Result<int64_t> used_bytes() override;
   Status remove_before(int64_t base) override;
 

@@ -21,7 +21,7 @@ tl::unexpected<Error> too_new(int found, int known) {
                                       "; use the program that wrote it or a newer one");
 }
 
-/// The error for a schema from before the first release, which this program does not read.
+/// Returns the error for a schema from before the first release, which this program does not read.
 tl::unexpected<Error> too_old(int found, int oldest) {
   return fail(ErrorCode::version,
               "the database has schema " + std::to_string(found) +
@@ -30,7 +30,7 @@ tl::unexpected<Error> too_old(int found, int oldest) {
                   "what they hold; its history can be read by the program that wrote it");
 }
 
-/// The schema's version; an Error for a file that is not a broker's database.
+/// Returns the schema's version; an Error for a file that is not a broker's database.
 Result<int> version_of(SQLite::Database& db) {
   if (pragma(db, "application_id") == kApplicationId) return pragma(db, "user_version");
   if (is_empty(db)) return 0;
@@ -38,7 +38,7 @@ Result<int> version_of(SQLite::Database& db) {
               "this is a SQLite database, but not a broker's; name another file, or a new one");
 }
 
-/// The schema's version, where this program can work with it, after migrations perhaps.
+/// Returns the schema's version, where this program can work with it, after migrations perhaps.
 Result<int> version_within(SQLite::Database& db, std::span<const Migration> migrations) {
   LEASEHOLD_CHECK(!migrations.empty(), "there is at least one migration");
   const Result<int> found = version_of(db);

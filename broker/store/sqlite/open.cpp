@@ -34,8 +34,8 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0 || holds_bytes(path);
 }
 
-/// The pages of write-ahead log before it is folded in: many scattered rows at once, but no larger
-/// a log than the history may be.
+/// Returns the pages of write-ahead log before it is folded in: many scattered rows at once, but no
+/// larger a log than the history may be.
 int64_t checkpoint_pages(const Retention& retention) {
   constexpr int64_t kMost = 4000;
   if (retention.size_bytes == 0) return kMost;
@@ -163,8 +163,8 @@ Result<Connection> open_for_simulation(const std::string& path, const StoreOptio
   return db;
 }
 
-/// The path as a URI that says: nobody writes this file. Only for a database without a log, in a
-/// folder where the reader cannot make the shared memory that a log needs.
+/// Returns the path as a URI that says: nobody writes this file. Only for a database without a log,
+/// in a folder where the reader cannot make the shared memory that a log needs.
 std::string immutable_uri(const std::string& path) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   std::string uri = "file:";

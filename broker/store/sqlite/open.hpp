@@ -16,7 +16,8 @@ namespace leasehold {
 /// first to open the log of a killed broker recovers it, and the last to close folds it in.
 inline constexpr int kBusyTimeoutMs = 2000;
 
-/// The reason why opening failed: from the file system where that knows it, else by SQLite's code.
+/// Returns the reason why opening failed: from the file system where that knows it, else by
+/// SQLite's code.
 tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
                                     const SQLite::Exception& error);
 
@@ -24,7 +25,7 @@ tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
 Result<std::unique_ptr<SQLite::Database>> open_connection(const std::string& path, OpenMode mode,
                                                           const StoreOptions& options);
 
-/// A connection that reads, to a file that is there, in the schema of the last migration.
+/// Returns a connection that reads, to a file that is there, in the schema of the last migration.
 /// `migrations`: empty, those built in.
 Result<std::unique_ptr<SQLite::Database>> open_to_read(const std::string& path,
                                                        std::span<const Migration> migrations);

@@ -23,7 +23,7 @@ inline void meet_fault(const Fault& fault, std::string_view step) {
   }
 }
 
-/// An error that says why the database failed and what to do about it.
+/// Returns an error that says why the database failed and what to do about it.
 tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exception& error);
 
 /// Bytes for a BLOB column; empty: NULL.

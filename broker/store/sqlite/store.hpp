@@ -55,8 +55,8 @@ class SqliteStore : public Store {
   std::unique_ptr<Parts> parts_;
 };
 
-/// The error (io) where the database was removed, or another lies in its place, while a broker had
-/// it open.
+/// Returns the error (io) where the database was removed, or another lies in its place, while a
+/// broker had it open.
 tl::unexpected<Error> database_gone(const std::string& path);
 
 }  // namespace leasehold

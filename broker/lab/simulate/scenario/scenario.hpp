@@ -70,7 +70,7 @@ struct Scenario {
   }
 };
 
-/// The widest job that `cluster` could ever run: its own slots; a provider without any: its
+/// Returns the widest job that `cluster` could ever run: its own slots; a provider without any: its
 /// exports, host by host those of the policy with the most slots.
 int64_t widest_job(const Scenario& scenario, uint32_t cluster);
 /// Returns Job::hosts of a job of `cluster`: the fewest hosts with so many slots, of those that the

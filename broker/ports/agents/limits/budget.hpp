@@ -21,12 +21,12 @@ class Budget {
       : per_hour_(per_hour), saved_ms_(saved_ms) {}
 
   int64_t per_hour() const { return per_hour_; }
-  /// The peer has something left: whatever comes next is taken, also if that is more.
+  /// True if the peer has something left: whatever comes next is taken, also if that is more.
   bool has_left(const std::string& peer, int64_t now_ms);
   void spend(const std::string& peer, int64_t amount, int64_t now_ms);
   /// Returns when has_left() is true again, if nothing is spent.
   int64_t left_again_ms(const std::string& peer, int64_t now_ms);
-  /// Half of what it may save up is there again: what comes next is another matter.
+  /// True if half of what it may save up is there again: what comes next is another matter.
   bool is_half_full(const std::string& peer, int64_t now_ms);
   /// Returns the number of peers remembered.
   size_t size() const { return levels_.size(); }

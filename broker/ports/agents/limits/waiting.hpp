@@ -29,7 +29,8 @@ class Waiting {
   /// connection; reports that go by a replaced inventory are dropped with it.
   size_t put(Frame frame, wire::MessageType type);
   bool empty() const { return messages_.empty(); }
-  /// A hello of that connection waits: what comes after it is of a session that is not there yet.
+  /// True if a hello of that connection waits: what comes after it is of a session that is not
+  /// there yet.
   bool greets(const std::string& route) const;
   /// Takes the oldest. Contract: there is one.
   Frame take();

@@ -18,12 +18,13 @@ inline constexpr size_t kIdleHostsMost = 256;
 /// Looks at all leases.
 bool any_by_demand(const State& state, uint32_t cluster);
 
-/// Idle slots of each host that is up and whose use is known, the most first. `stated`, here and
-/// below, is what the agent says of its groups and the state does not know yet.
+/// Returns the idle slots of each host that is up and whose use is known, the most first. `stated`,
+/// here and below, is what the agent says of its groups and the state does not know yet.
 std::vector<int32_t> idle_elsewhere(const State& state, uint32_t cluster,
                                     const ClusterLiveness& live, const wire::StateBlock& stated);
-/// Idle slots of the hosts of which policies export a part: a job of the cluster may use them
-/// together with exported ones. Those with the lowest positions come, at most kIdleHostsMost.
+/// Returns the idle slots of the hosts of which policies export a part: a job of the cluster may
+/// use them together with exported ones. Those with the lowest positions come, at most
+/// kIdleHostsMost.
 IdleBeside idle_beside(const State& state, uint32_t cluster, const ClusterLiveness& live,
                        const wire::StateBlock& stated);
 

@@ -31,7 +31,7 @@ void round(PlanConsumer& consumer, const HostCount& there) {
   }
 }
 
-/// Some rule counts what is owned itself, not only the ratio of it.
+/// True if some rule counts what is owned itself, not only the ratio of it.
 bool owned_is_counted(const Plan& plan) {
   const auto owns = [](const PlanConsumer& c) { return c.policy == PlanPolicy::ownership; };
   return plan.policy == PlanPolicy::ownership || plan.evenly_distribute ||

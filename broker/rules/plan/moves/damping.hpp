@@ -40,8 +40,8 @@ DampedMoves damp_moves(const Plan& plan, const std::shared_ptr<const CompiledPla
 /// Exponential: how long a borrower waits after the n-th reclaim in a row, n from 1.
 int64_t backoff_ms(const Plan& plan, int32_t reclaims);
 
-/// The move takes slots from running work of its own accord, not because a limit or a loss forces
-/// it.
+/// True if the move takes slots from running work of its own accord, not because a limit or a loss
+/// forces it.
 bool for_quota(const PlanMove& move);
 
 }  // namespace leasehold
