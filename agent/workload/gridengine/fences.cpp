@@ -148,7 +148,6 @@ int32_t QueueFences::slots_under(const HostCap& cap, const GridEngineInstance& i
   return cap.imported ? 0 : capacity(instance);
 }
 
-/// Sets caps of hosts that the queue has.
 Status QueueFences::set(std::span<const HostCap> caps, const QueueHosts& hosts) {
   std::vector<std::string> fresh;
   for (const HostCap& cap : caps) {

@@ -13,7 +13,6 @@ namespace leasehold {
 /// True if an evaluation would change neither the rule's memory nor any slots as long as neither
 /// side has work that waits. Contract: goes_by_demand().
 bool needs_waiting_work(const State& state, const SlotGroup& group, const Totals& totals);
-/// True if no work of the cluster waits.
 bool nobody_waits(const Cluster& cluster);
 
 /// Returns the rule's answer now; nothing is remembered. Contract: the rule reads work.

@@ -151,7 +151,7 @@ struct Rows {
   uint32_t count = 0;
 };
 
-/// `named`: rows that a set names.
+/// `named` are rows that a set names.
 Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Chosen& chosen,
               const Chosen& named) {
   SlotGroup& group = turn.group(index);

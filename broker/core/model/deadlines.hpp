@@ -9,7 +9,6 @@
 
 namespace leasehold {
 
-/// Sets the deadline of an open transfer.
 void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
 /// Schedules an evaluation beside the grid. Contract: the group is a lease under demand-aware, and
 /// its ledger exists.

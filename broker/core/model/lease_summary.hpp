@@ -16,7 +16,6 @@
 
 namespace leasehold {
 
-/// The totals of one lease.
 using Totals = IdleCounts;
 
 struct alignas(32) LeaseSummary {

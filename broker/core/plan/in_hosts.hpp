@@ -14,7 +14,7 @@ namespace leasehold {
 
 void count_in_hosts(PlanSnapshot& snapshot);
 
-/// Nothing to do where the snapshot counts slots. `answer` and `placed` are of the snapshot.
+/// Does nothing where the snapshot counts slots. `answer` and `placed` are of the snapshot.
 void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& placed);
 
 /// The consumer is due nothing of that host any more. Contract: it was.

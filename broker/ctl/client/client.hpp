@@ -46,7 +46,6 @@ Status probe(const std::string& endpoint, int64_t timeout_ms, int over_fd = -1);
 /// True if it is readable; -1 never is.
 bool is_over(int over_fd);
 
-/// Waits before a broker is asked again.
 void pause_before_asking(int64_t ms);
 
 }  // namespace leasehold::ctl

@@ -127,7 +127,6 @@ Status step_down(PostgresSession& session, const Leadership& mine, const std::st
 Status require_durable(PostgresSession& session);
 /// Returns the error where the log is not the one that the leader's row names.
 tl::unexpected<Error> ends_elsewhere(const PostgresSession& session);
-/// Returns the error for a broker that has been deposed.
 tl::unexpected<Error> deposed(const PostgresSession& session);
 
 }  // namespace leasehold

@@ -29,7 +29,7 @@ struct HostTotals {
   std::map<uint32_t, Instant> down_since;  // consumers that report it down
 };
 
-/// Exported slots by (cluster, host).
+/// Maps (cluster, host) to exported slots.
 using Exports = std::map<std::pair<uint32_t, uint32_t>, HostTotals>;
 
 void note_member(HostTotals& totals, const SlotGroup& group, size_t host, size_t member) {

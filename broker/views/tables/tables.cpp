@@ -64,7 +64,6 @@ std::string broker_text(const Json& rows) {
   return out;
 }
 
-/// Adds a line that is not there yet.
 void add_once(std::string& lines, const std::string& line) {
   if (lines.find(line) == std::string::npos) lines += line;
 }

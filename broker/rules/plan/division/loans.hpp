@@ -34,7 +34,7 @@ class Loans {
   void add(uint32_t borrower, uint32_t lender, int64_t slots);
   /// True if the borrower takes of `a` before it takes of `b`.
   bool prefers(uint32_t borrower, uint32_t a, uint32_t b) const;
-  /// Returns `slots` of one loan.
+  /// Gives back `slots` of one loan.
   void repay(uint32_t cell, int64_t slots);
   Cell& at(uint32_t cell) { return cells_[cell]; }
   int64_t borrowed(uint32_t borrower) const { return borrowed_[borrower]; }
