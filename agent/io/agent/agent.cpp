@@ -277,6 +277,7 @@ void Agent::poll(int64_t now_ms) {
   NextLook& next = orders_.next_look();
   const int failures_before = failures_.in_a_row();
   next.poll_ms = now_ms + settings_.report_interval_ms;
+  const int64_t before_ms = settings_.clocks->boottime_ms();
   work_ends_.begin_look();
   if (!started()) {
     start(now_ms);
@@ -290,7 +291,10 @@ void Agent::poll(int64_t now_ms) {
   if (failures_.in_a_row() == failures_before) failures_.end_row();
   // A next change that lies in the past was seen by the look just taken.
   const int64_t change = workload_.next_change_in_ms();
-  next.change_ms = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
+  const int64_t took_ms = settings_.clocks->boottime_ms() - before_ms;
+  next.change_ms = change == INT64_MAX
+                       ? INT64_MAX
+                       : now_ms + std::max({change, kLookGapMs, kPauseOfLooks * took_ms});
 }
 
 void Agent::act_on_look(int64_t now_ms) {

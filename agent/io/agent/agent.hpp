@@ -79,6 +79,9 @@ class Agent {
  private:
   /// Pauses between looks that the workload manager asks for itself, and after a failed look.
   static constexpr int64_t kLookGapMs = 50;
+  /// From look to look at least so many times what one took, so that a busy workload manager is
+  /// not asked without a pause; report_interval_ms holds all the same.
+  static constexpr int64_t kPauseOfLooks = 10;
   static constexpr int64_t kRetryMs = 1'000;
 
   void on_welcome(const wire::Welcome& welcome, int64_t now_ms);

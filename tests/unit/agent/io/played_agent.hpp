@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <deque>
+#include <functional>
 
 #include "agent/io/agent/agent.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
@@ -21,6 +22,8 @@ class PlayedWork final : public Workload {
     return {"played", {}, settle_ms, false, fences_by_slot};
   }
   Result<View> read(std::span<const std::string> imported) override {
+    ++looks;
+    if (on_look) on_look();
     if (!answers) return fail(ErrorCode::io, "the controller does not answer");
     View view;
     for (const std::string& name : imported) {
@@ -68,7 +71,7 @@ class PlayedWork final : public Workload {
     return {};
   }
   void nobody_else_uses(const std::vector<std::string>& hosts) override { unused = hosts; }
-  int64_t next_change_in_ms() override { return INT64_MAX; }
+  int64_t next_change_in_ms() override { return change_in_ms; }
 
   void end(const std::string& job) {
     std::erase_if(units, [&](const WorkUnit& unit) { return unit.id == job; });
@@ -82,6 +85,9 @@ class PlayedWork final : public Workload {
 
   std::vector<WorkUnit> units;
   std::vector<HostCap> caps;
+  int looks = 0;
+  std::function<void()> on_look;
+  int64_t change_in_ms = INT64_MAX;
   int64_t settle_ms = 0;
   bool fences_by_slot = false;
   bool answers = true;
@@ -202,6 +208,10 @@ class PlayedAgent {
     now_ms_ += ms;
     for (int i = 0; i < 4; ++i) agent_->on_time(now_ms_);
   }
+  /// Each look takes so long, by the agent's own clock.
+  void slow_looks(int64_t ms) {
+    floor.on_look = [this, ms] { time_.looked_ms += ms; };
+  }
   /// Past what is asked again a moment later.
   void look() { pass(5'000); }
 
@@ -257,8 +267,9 @@ class PlayedAgent {
   const Scratch scratch_;
   struct Time final : TimeSource {
     explicit Time(const int64_t& of) : now_ms(of) {}
-    int64_t boottime_ms() const override { return now_ms; }
+    int64_t boottime_ms() const override { return now_ms + looked_ms; }
     const int64_t& now_ms;
+    int64_t looked_ms = 0;
   };
 
   int64_t now_ms_ = 1'000'000;
