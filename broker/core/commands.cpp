@@ -29,11 +29,11 @@ void caps_changed(Turn& turn, uint32_t cluster) {
 
 void mark_draining(Turn& turn, Cluster& cluster, const OperatorCommand& event, bool draining) {
   const OrderInForce order = draining ? order_in_force(event, turn.now) : OrderInForce{};
-  if (event.half != Half::exports) {
+  if (event.half != DrainSide::exports) {
     cluster.draining_imports = draining;
     cluster.imports_order = order;
   }
-  if (event.half != Half::imports) {
+  if (event.half != DrainSide::imports) {
     cluster.draining_exports = draining;
     cluster.exports_order = order;
   }
@@ -43,7 +43,8 @@ void set_draining(Turn& turn, const OperatorCommand& event, bool draining) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);
   mark_draining(turn, turn.state.clusters[cluster], event, draining);
   touch_cluster(turn, cluster);
-  if (event.half != Half::imports) reconcile(turn);  // its hosts export nothing, or what is due
+  // Its hosts export nothing, or what is due.
+  if (event.half != DrainSide::imports) reconcile(turn);
   caps_changed(turn, cluster);
 }
 

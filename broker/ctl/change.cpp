@@ -74,7 +74,7 @@ Status may_step_down(Invocation& invocation) {
 
 int change(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  if (line.request.row->has(RequestField::preview)) {
+  if (line.request.row->takes_field(RequestField::preview)) {
     if (const std::optional<int> stop = may_forget(invocation)) return *stop;
   }
   if (line.request.row->command == Command::step_down && !line.request.force) {

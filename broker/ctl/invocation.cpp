@@ -181,7 +181,9 @@ bool Invocation::of_record() const {
 
 std::string Invocation::left_out_note() const {
   const Request& asked = line.request;
-  if (!of_record() || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
+  if (!of_record() || asked.row == nullptr || !asked.row->uses_liveness || asked.no_header) {
+    return "";
+  }
   const std::string of = asked.at ? "as it was then" : "as of its last commit";
   return "\nFrom the record " + of +
          ". Not kept there, and so not judged: when agents were last connected, use of whole "

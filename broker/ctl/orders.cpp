@@ -68,8 +68,8 @@ Result<Left> left_of_drain(Invocation& invocation) {
   Left left;
   for (const Json& row : require_list(*rows)) {
     const std::string flow = text_at(row, "flow");
-    if (line.request.half == Half::exports && flow == "import") continue;
-    if (line.request.half == Half::imports && flow == "export") continue;
+    if (line.request.half == DrainSide::exports && flow == "import") continue;
+    if (line.request.half == DrainSide::imports && flow == "export") continue;
     if (part_at(row, "left").is_null()) continue;
     if (!left) left.emplace();
     add(row, "left", left->slots);

@@ -32,7 +32,8 @@ std::string tables_with(const std::string& option) {
   std::string tables;
   for (const RequestRow& row : questions()) {
     for (const RequestFieldRow& field : request_fields()) {
-      const bool has = row.list != nullptr && is_filter(field.field) && row.has(field.field);
+      const bool has =
+          row.list != nullptr && is_filter(field.field) && row.takes_field(field.field);
       if (has && option == field.option) {
         tables += (tables.empty() ? "" : ", ") + std::string(row.name);
       }
@@ -141,7 +142,7 @@ Status read_texts(Parser& parser, Instant now) {
     if (!timeout) return fail(ErrorCode::usage, "--timeout: " + timeout.error().message);
     line.timeout_ms = *timeout;
   }
-  for (const Token<Half>& half : kTokensOf<Half>) {
+  for (const Token<DrainSide>& half : kTokensOf<DrainSide>) {
     if (raw.halves[static_cast<size_t>(half.value)]) line.request.half = half.value;
   }
   const TimeZoneName zone{line.timezone};

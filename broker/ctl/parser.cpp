@@ -89,10 +89,10 @@ struct AddField {
   }
   void operator()(std::optional<Instant> Request::*) const { take(raw_time()); }
   void operator()(OrderEnd Request::*) const { take(raw_time()); }
-  void operator()(Half Request::*) const {
+  void operator()(DrainSide Request::*) const {
     CLI::Option* before = nullptr;
-    for (const Token<Half>& half : kTokensOf<Half>) {
-      if (half.value == Half::both) continue;
+    for (const Token<DrainSide>& half : kTokensOf<DrainSide>) {
+      if (half.value == DrainSide::both) continue;
       CLI::Option* option =
           command->add_flag("--" + std::string(half.token),
                             raw.halves[static_cast<size_t>(half.value)], half_text(half.value));
@@ -123,12 +123,14 @@ void Parser::add_request(const RequestRow& row) {
   if (row.subject) {
     const RequestFieldRow& subject = request_field(*row.subject);
     const auto place = std::get<std::string Request::*>(subject.place);
-    const char* what = row.of_any_name != nullptr ? row.of_any_name : subject.subject;
+    const char* what = row.subject_help != nullptr ? row.subject_help : subject.subject;
     command->add_option(subject.value, line.request.*place, what)->required();
   }
   add_fields(command, row.list == nullptr ? row.fields : row.fields | row.list->fields());
-  if (row.list != nullptr && row.list->named_by) add_name(command, *row.list->named_by);
-  if (row.has(RequestField::yes) && row.has(RequestField::dry_run)) {
+  if (row.list != nullptr && row.list->positional_filter) {
+    add_name(command, *row.list->positional_filter);
+  }
+  if (row.takes_field(RequestField::yes) && row.takes_field(RequestField::dry_run)) {
     command->get_option("--dry-run")->excludes(command->get_option("--yes"));
   }
 }

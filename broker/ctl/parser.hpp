@@ -15,7 +15,7 @@ namespace leasehold::ctl {
 /// Texts that are read after CLI11 is done, so that errors say what would be right.
 struct RawTexts {
   std::array<std::string, 64> times;  // by RequestField
-  std::array<bool, kTokensOf<Half>.size()> halves{};
+  std::array<bool, kTokensOf<DrainSide>.size()> halves{};
   std::string timeout;
   WhatIfTexts what_if;
 };

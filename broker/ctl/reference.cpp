@@ -1,10 +1,10 @@
 // reference: writes every command and option of leasectl as Markdown, which is schema/COMMANDS.md,
-// or the words that all of Leasehold shares (broker/views/request/vocabulary.hpp).
+// or the words that all of Leasehold shares (broker/views/request/reference_pages.hpp).
 #include "broker/ctl/reference.hpp"
 
 #include "broker/ctl/commands.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request/vocabulary.hpp"
+#include "broker/views/request/reference_pages.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::ctl {
@@ -79,7 +79,7 @@ Text options_table(const std::vector<OptionHelp>& subjects,
 Text request_text(const RequestRow& asked) {
   Text keys;
   for (const RequestFieldRow& field : request_fields()) {
-    if (*field.key == '\0' || !asked.has(field.field)) continue;
+    if (*field.key == '\0' || !asked.takes_field(field.field)) continue;
     const Text mark = asked.subject == field.field ? "" : "?";
     keys += (keys.empty() ? "" : " ") + ("`" + Text(field.key) + "`" + mark);
   }

@@ -18,7 +18,7 @@ inline constexpr int kValues<RuleKind> = static_cast<int>(kTokensOf<RuleKind>.si
 template <>
 inline constexpr int kValues<Command> = static_cast<int>(kTokensOf<Command>.size());
 template <>
-inline constexpr int kValues<Half> = 3;
+inline constexpr int kValues<DrainSide> = 3;
 template <>
 inline constexpr int kValues<wire::Lowering> = 3;
 template <>

@@ -167,7 +167,7 @@ Result<Json> answer_at(Log& log, const Request& request) {
 /// True for questions that need the history: demand and use come from reports, which no table
 /// keeps.
 bool from_history(const Request& request) {
-  return request.row->rebuilt || request.at.has_value();
+  return request.row->needs_replay || request.at.has_value();
 }
 
 /// Answers with the state of the last commit, which is all that the database knows of agents,

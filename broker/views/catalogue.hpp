@@ -43,7 +43,7 @@ enum class AnsweredBy : uint8_t {
   compare,
 };
 
-/// Says what whoever has it adds to the answer of a state.
+/// Data that the caller adds to the answer, because State does not hold it.
 enum class Added : uint8_t {
   nothing,
   decisions,  // the last decisions about the lease, which the log has
@@ -66,11 +66,12 @@ struct RequestRow {
 
   // The following are for questions.
   bool admins_alone = false;  // only admins may ask: the answer shows more than readers may see
-  /// For a database file the answer is rebuilt from the history: its last commit does not keep all
-  /// of it.
-  bool rebuilt = false;
-  /// The answer includes what agents said last, which is in no log.
-  bool of_agents = false;
+  /// For a database file the log is replayed to answer this, because the saved state lacks fields
+  /// that only reports and evaluations set.
+  bool needs_replay = false;
+  /// The answer uses Liveness (the agents' last reports, the present time), so that a running
+  /// broker and a database file answer differently.
+  bool uses_liveness = false;
   /// The question is about a stretch of time, which ends now unless an earlier end is given.
   bool over_time = false;
   AnsweredBy answered_by = AnsweredBy::state;
@@ -78,10 +79,11 @@ struct RequestRow {
   /// It is nullptr if the history answers.
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// Says for --help what the subject may be, where that is more than a lease.
-  const char* of_any_name = nullptr;
+  const char* subject_help = nullptr;
   /// True if the answer shows that a person is needed: leasectl then exits with 1.
   bool (*needs_person)(const Json& answer) = nullptr;
-  /// Visits the rows of the answer one by one, where there may be very many.
+  /// Visits the rows of the answer one by one, where there may be very many. Only for lists of
+  /// leases: each_wanted() takes a row's key for the id of a lease.
   void (*each_row)(const State& state, const RowVisit& visit) = nullptr;
   /// The fields that tell the rows of a list apart, separated by a blank; "": the answer is no list
   /// that can be paged.
@@ -93,9 +95,10 @@ struct RequestRow {
   // The following are for changes.
   std::optional<Command> command = {};  // absent: the core does not execute it (reload)
   /// Returns a sentence that says what was done, after the commit.
-  std::string (*done)(const State& state, const OperatorCommand& command) = nullptr;
+  std::string (*confirmation)(const State& state, const OperatorCommand& command) = nullptr;
 
-  constexpr bool has(RequestField field) const {
+  /// True if the request may have the field, as its subject or as an option.
+  constexpr bool takes_field(RequestField field) const {
     const RequestFields all = fields | (list == nullptr ? RequestFields{0} : list->fields());
     return subject == field || (all & takes(field)) != 0;
   }
@@ -121,7 +124,8 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 /// of.
 Request of_state(Request request, const State& state);
 
-/// Visits the ListedRows that the request wants and its asker sees. They are filtered before they
+/// Visits the ListedRows of leases that the request wants and its asker sees: an operator of one
+/// branch sees those whose key is the id of a lease of his branch. They are filtered before they
 /// become JSON, because their JSON need not show what filters look at. Errors: those of
 /// RowFilter::explain_none.
 Status each_wanted(const State& state, const Request& request, const RowVisit& visit);

@@ -35,9 +35,9 @@ std::string rebalanced(const State& state, const OperatorCommand& c) {
          std::string(sentence(reason));
 }
 
-std::string half_words(Half half) {
-  if (half == Half::exports) return "its exports come home";
-  if (half == Half::imports) return "what it imports goes back";
+std::string half_words(DrainSide half) {
+  if (half == DrainSide::exports) return "its exports come home";
+  if (half == DrainSide::imports) return "what it imports goes back";
   return "its exports come home, what it imports goes back";
 }
 
@@ -99,7 +99,7 @@ constexpr std::array kChanges{
                .subject = F::lease,
                .needs = Role::admin,
                .command = Command::rebalance,
-               .done = rebalanced},
+               .confirmation = rebalanced},
     RequestRow{.name = token(Command::drain),
                .what = "a cluster gets and gives nothing new; exports come home, imports go back",
                .examples =
@@ -109,14 +109,14 @@ constexpr std::array kChanges{
                .fields = takes(F::half, F::wait) | kTerms,
                .needs = Role::admin,
                .command = Command::drain,
-               .done = drained},
+               .confirmation = drained},
     RequestRow{.name = token(Command::resume),
                .what = "take back a drain",
                .examples = "  leasectl resume west",
                .subject = F::cluster,
                .needs = Role::admin,
                .command = Command::resume,
-               .done = resumed},
+               .confirmation = resumed},
     RequestRow{.name = token(Command::close),
                .what = "start no new leased work on a host",
                .examples = "  leasectl close big1@east\n  leasectl close big1@east --for west\n  "
@@ -126,7 +126,7 @@ constexpr std::array kChanges{
                .fields = takes(F::consumer, F::reclaim, F::wait) | kTerms,
                .needs = Role::admin,
                .command = Command::close,
-               .done = closed},
+               .confirmation = closed},
     RequestRow{.name = token(Command::open),
                .what = "take back a close",
                .examples = "  leasectl open big1@east --for west",
@@ -134,20 +134,20 @@ constexpr std::array kChanges{
                .fields = takes(F::consumer),
                .needs = Role::admin,
                .command = Command::open,
-               .done = opened},
+               .confirmation = opened},
     RequestRow{.name = token(Command::freeze),
                .what = "nothing moves, everything keeps what it has",
                .examples = "  leasectl freeze\n  leasectl freeze --reason audit --until 30m",
                .fields = kTerms,
                .needs = Role::admin,
                .command = Command::freeze,
-               .done = frozen},
+               .confirmation = frozen},
     RequestRow{.name = token(Command::thaw),
                .what = "take back a freeze",
                .examples = "  leasectl thaw",
                .needs = Role::admin,
                .command = Command::thaw,
-               .done = thawed},
+               .confirmation = thawed},
     RequestRow{.name = token(Command::forget),
                .what = "your word that a silent cluster uses none of its leased slots: they return",
                .examples = "  leasectl forget west\n  leasectl forget west --yes\n\nOnly where the "
@@ -157,7 +157,7 @@ constexpr std::array kChanges{
                .fields = takes(F::yes, F::preview),
                .needs = Role::admin,
                .command = Command::forget,
-               .done = forgotten},
+               .confirmation = forgotten},
     RequestRow{.name = token(Command::step_down),
                .what = "the broker that leads gives up, for another of the same database to lead",
                .examples = "  leasectl stepdown\n  leasectl stepdown --to hub-2\n\nRefused where "
@@ -165,7 +165,7 @@ constexpr std::array kChanges{
                .fields = takes(F::successor, F::force, F::reason),
                .needs = Role::admin,
                .command = Command::step_down,
-               .done = gave_up},
+               .confirmation = gave_up},
     RequestRow{.name = "reload",
                .what = "read the broker's configuration again, after showing who gains and loses",
                .examples =
@@ -180,7 +180,7 @@ constexpr std::array kChanges{
 /// Each order to the core has its row, at the place where change_of() looks for it.
 constexpr bool every_command() {
   for (size_t i = 0; i < kTokensOf<Command>.size(); ++i) {
-    if (kChanges[i].command != kTokensOf<Command>[i].value || kChanges[i].done == nullptr) {
+    if (kChanges[i].command != kTokensOf<Command>[i].value || kChanges[i].confirmation == nullptr) {
       return false;
     }
   }

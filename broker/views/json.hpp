@@ -1,6 +1,6 @@
 // Json: the value that every view returns. Keys keep the order in which they were written, so that
-// people see them as schema/json lists them. It is only declared here; .cpp files include
-// <nlohmann/json.hpp>.
+// people see them as schema/json lists them. This is a forward declaration: code that uses members
+// includes <nlohmann/json.hpp>, as headers with inline JSON code do.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

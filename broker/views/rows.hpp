@@ -1,4 +1,4 @@
-// Rows: small values that several views share. For the views only.
+// Rows: small values that several views, the metrics and the ports share.
 #pragma once
 
 #include <algorithm>

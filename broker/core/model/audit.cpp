@@ -16,7 +16,7 @@ std::string options_of(const OperatorCommand& command) {
   const auto add = [&text](const std::string& option) {
     text += (text.empty() ? "" : " ") + option;
   };
-  if (command.half != Half::both) add("--" + std::string(token(command.half)));
+  if (command.half != DrainSide::both) add("--" + std::string(token(command.half)));
   if (!command.consumer.empty()) add("--for " + command.consumer);
   if (command.reclaim) add("--reclaim");
   if (command.until != kNever) add("--until " + format_utc(command.until));

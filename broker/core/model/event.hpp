@@ -137,23 +137,24 @@ constexpr auto tokens_of(Command) {
                           {step_down, "stepdown"}});
 }
 
-/// The part of a cluster that an order is about: as a provider, as a consumer.
-enum class Half : uint8_t { both, exports, imports };
-constexpr auto tokens_of(Half) {
-  using enum Half;
-  return tokens<Half>({{both, ""}, {exports, "provider"}, {imports, "consumer"}});
+/// The leases of a cluster that drain or resume is about: those by which it exports, those by which
+/// it imports, or both.
+enum class DrainSide : uint8_t { both, exports, imports };
+constexpr auto tokens_of(DrainSide) {
+  using enum DrainSide;
+  return tokens<DrainSide>({{both, ""}, {exports, "provider"}, {imports, "consumer"}});
 }
 
 /// An operator's order, already checked to name things that exist.
 struct OperatorCommand {
   Command command = Command::freeze;
   std::string by;
-  std::string lease;           // rebalance
-  std::string cluster;         // drain, resume, forget; close, open: the host's provider
-  std::string host;            // close, open
-  std::string consumer;        // close, open: "" = every consumer
-  bool reclaim = false;        // close
-  Half half = Half::both;      // drain, resume
+  std::string lease;                 // rebalance
+  std::string cluster;               // drain, resume, forget; close, open: the host's provider
+  std::string host;                  // close, open
+  std::string consumer;              // close, open: "" = every consumer
+  bool reclaim = false;              // close
+  DrainSide half = DrainSide::both;  // drain, resume
   bool only_this = false;      // open, for every consumer: what is closed for some stays closed
   std::string where = {};      // whence it came: an address, or "local"
   std::string why = {};        // drain, close, freeze: --reason

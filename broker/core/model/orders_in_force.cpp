@@ -27,9 +27,9 @@ void each_of_cluster(const Cluster& cluster, const See& see) {
   OperatorCommand resume;
   resume.command = Command::resume;
   resume.cluster = cluster.name;
-  resume.half = Half::exports;
+  resume.half = DrainSide::exports;
   if (cluster.draining_exports) see(cluster.exports_order, resume);
-  resume.half = Half::imports;
+  resume.half = DrainSide::imports;
   if (cluster.draining_imports) see(cluster.imports_order, resume);
   for (const Host& host : cluster.hosts) each_of_host(cluster, host, see);
 }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/plan/json.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "common/reason.hpp"

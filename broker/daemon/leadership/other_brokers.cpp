@@ -93,8 +93,8 @@ void OtherBrokers::add_clock(LeaderView& leader_view, int64_t dates_ahead_ms) co
   const std::shared_ptr<const RollSeen> all = seen();
   if (all && all->ahead_of_server) leader_view.ahead_of_server = all->ahead_of_server;
   const auto knocks = agents_.contacts().clocks(parts_.time->boottime_ms());
-  leader_view.ahead_of_knocks.reset();
-  if (knocks) leader_view.ahead_of_knocks = knocks->reversed();
+  leader_view.ahead_of_visiting_agents.reset();
+  if (knocks) leader_view.ahead_of_visiting_agents = knocks->reversed();
 }
 
 }  // namespace leasehold

@@ -249,7 +249,8 @@ bool is_of_past(const Inquiry& inquiry) {
 bool tells_of_agents(const Inquiry& inquiry) {
   const Route& route = inquiry.route;
   if (route.kind == RouteKind::metrics) return true;
-  return route.kind == RouteKind::question && route.request.row->of_agents && !is_of_past(inquiry);
+  return route.kind == RouteKind::question && route.request.row->uses_liveness &&
+         !is_of_past(inquiry);
 }
 
 Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {

@@ -64,7 +64,7 @@ Json parameters_of(const RequestRow& row) {
     list.push_back({{"name", field.key},
                     {"in", "path"},
                     {"required", true},
-                    {"description", row.of_any_name != nullptr ? row.of_any_name : field.subject},
+                    {"description", row.subject_help != nullptr ? row.subject_help : field.subject},
                     {"schema", {{"type", "string"}}}});
   }
   for (const RequestFieldRow& field : request_fields()) {
@@ -99,7 +99,7 @@ Json wrapped(const RequestRow& row) {
   schema["properties"]["as_of"] = ref("as_of");
   schema["properties"]["nobody_leads"] = ref("nobody_leads");
   schema["properties"]["result"] = ref(row.name);
-  if (is_paged(row) || row.has(RequestField::after)) {
+  if (is_paged(row) || row.takes_field(RequestField::after)) {
     schema["properties"]["next"] = {{"type", "string"},
                                     {"description", "there is more: ask again with it as `after`"}};
   }

@@ -121,7 +121,7 @@ OrRefusal<void> read_into(const RequestRow& row, const Json& object, Instant now
   }
   route.request = std::move(read.request);
   const auto at = object.find("at");
-  if (at == object.end() || row.has(RequestField::at)) return {};
+  if (at == object.end() || row.takes_field(RequestField::at)) return {};
   Result<Instant> then = parse_time(at->get<std::string>(), now);
   if (then) then = past_instant(*then, now);
   if (!then) return bad_request("at: " + then.error().message);
@@ -211,7 +211,7 @@ std::span<const HttpParameter> http_parameters() {
 }
 
 bool is_parameter(const RequestRow& row, const RequestFieldRow& field) {
-  return *field.key != '\0' && row.has(field.field) && row.subject != field.field;
+  return *field.key != '\0' && row.takes_field(field.field) && row.subject != field.field;
 }
 
 OrRefusal<Route> route_of(const RequestHead& head, const std::string& base_path, Instant now) {

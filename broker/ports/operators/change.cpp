@@ -138,7 +138,7 @@ Json done_json(const State& state, const OperatorCommand& command) {
   Json result;
   result["command"] = token(command.command);
   result["done"] = true;
-  result["detail"] = change_of(command.command).done(state, command);
+  result["detail"] = change_of(command.command).confirmation(state, command);
   const LeaseRef lease =
       command.lease.empty() ? LeaseRef{} : find_lease_member(state, command.lease);
   result["lease"] = lease.group == kNoIndex ? Json(nullptr) : view_lease_row(state, lease);

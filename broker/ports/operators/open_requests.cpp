@@ -108,7 +108,7 @@ void OpenRequests::ask_present(const Call& call) {
   PresentQuestion question{
       call.request, context.durable_event, context.now, nullptr, {}, access, {}};
   question.from_memory = context.liveness.leader_view.nobody.has_value();
-  if (call.request.row->of_agents) {
+  if (call.request.row->uses_liveness) {
     question.liveness = std::make_shared<const Liveness>(context.liveness);
   }
   if (access != nullptr) {

@@ -15,7 +15,7 @@ constexpr const char* kFollow = "let that machine follow a time server";
 /// it.
 std::optional<ClockDifference> ahead_of_agents(const Liveness& liveness) {
   const LeaderView& leader_view = liveness.leader_view;
-  if (leader_view.role == BrokerRole::standby) return leader_view.ahead_of_knocks;
+  if (leader_view.role == BrokerRole::standby) return leader_view.ahead_of_visiting_agents;
   std::vector<ClockDifference> agents;
   for (const auto& [cluster, known] : liveness.clusters) {
     if (known.clock_off) agents.push_back(*known.clock_off);

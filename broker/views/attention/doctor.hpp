@@ -49,8 +49,8 @@ Json caution_json(Checked check, const std::string& subject, const std::string& 
 /// Returns the same for a check without a finding: status "ok", no mend.
 Json sound_json(Checked check, const std::string& finding);
 
-/// Returns a row for each fault, and one for each kind of check without any. For a database file or
-/// a past instant clocks and cautions have no row; names and keys say what is not judged there.
+/// Returns a row for each fault, and one for each kind of check without any. For a database file
+/// clocks and cautions have no row; names and keys say what is not judged there.
 Json view_doctor(const State& state, const Liveness& liveness);
 /// True if a row is a fault.
 bool finds_fault(const Json& findings);

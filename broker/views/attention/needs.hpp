@@ -1,4 +1,5 @@
-// Needs: the rows of `attention` while they are collected. For this folder only.
+// Needs: the rows of `attention` while they are collected. Metrics list the kinds, and the agent
+// port logs remedies.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ enum class Kind : uint8_t {
   host_down,               // a host is up at its owner, and not at a cluster that may lease it
   host_reserved,    // other clusters' work is on a host that its owner has reserved for later
   owner_waits,      // wide work of an owner waits for slots that no rule gives back for it
-  order_forgotten,  // an operator's order without an end: a freeze, or another for a day
+  order_forgotten,  // an operator's order without an end: a freeze at once, another after a day
   clock_differs,    // the clock of a machine is wrong
   over_rate,        // an agent reports more than may be recorded, or sends too much
   tables_not_made,  // the readable tables grow old

@@ -17,15 +17,15 @@ namespace {
 
 Json drained(const State& state) {
   Json list = Json::array();
-  const auto add = [&list](const Cluster& cluster, Half half, const OrderInForce& order) {
+  const auto add = [&list](const Cluster& cluster, DrainSide half, const OrderInForce& order) {
     Json row = order_json(order);
     row["cluster"] = cluster.name;
     row["half"] = token(half);
     list.push_back(std::move(row));
   };
   for (const Cluster& cluster : state.clusters) {
-    if (cluster.draining_exports) add(cluster, Half::exports, cluster.exports_order);
-    if (cluster.draining_imports) add(cluster, Half::imports, cluster.imports_order);
+    if (cluster.draining_exports) add(cluster, DrainSide::exports, cluster.exports_order);
+    if (cluster.draining_imports) add(cluster, DrainSide::imports, cluster.imports_order);
   }
   return list;
 }

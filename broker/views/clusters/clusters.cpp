@@ -155,17 +155,17 @@ Json agent_version(const Cluster& cluster, const ClusterLiveness* known) {
 /// A drain that an operator ordered for the cluster, in the row's direction; in either one for a
 /// row without a remote.
 struct Drain {
-  Half half;
+  DrainSide half;
   const OrderInForce& order;
 };
 
 std::optional<Drain> drain_of(const Cluster& cluster, const LinkKey& key) {
   const bool alone = key.remote == kNoIndex;
   if (cluster.draining_exports && (alone || !key.import)) {
-    return Drain{Half::exports, cluster.exports_order};
+    return Drain{DrainSide::exports, cluster.exports_order};
   }
   if (cluster.draining_imports && (alone || key.import)) {
-    return Drain{Half::imports, cluster.imports_order};
+    return Drain{DrainSide::imports, cluster.imports_order};
   }
   return std::nullopt;
 }

@@ -11,10 +11,10 @@ namespace leasehold {
 
 namespace {
 
-Json slots_by_path(const Plan& plan, const std::vector<Loan>& loans) {
+Json slots_by_path(const Plan& plan, const std::vector<LoanWith>& loans) {
   Json paths = Json::object();
-  for (const Loan& loan : loans) {
-    Json& slots = paths[plan.consumers[loan.lender].path];
+  for (const LoanWith& loan : loans) {
+    Json& slots = paths[plan.consumers[loan.counterparty].path];
     slots = (slots.is_null() ? 0 : slots.get<int64_t>()) + loan.slots;
   }
   return paths;

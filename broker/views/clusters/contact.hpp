@@ -1,5 +1,5 @@
 // Contact: when a cluster's agent sent its last message, whether that is late, and whether a
-// refusal is still shown. For the views only.
+// refusal is still shown.
 #pragma once
 
 #include "broker/core/model/state.hpp"

@@ -67,11 +67,12 @@ struct LeaderView {
   int64_t leads_until_ms = INT64_MAX;
   std::shared_ptr<const std::vector<KnownBroker>> others = {};  // nullptr: it knows of none
   int64_t agents = 0;  // as KnownBroker::agents, for this broker
-  /// Its machine's wall clock is so far ahead of the database server's, and of those of agents
-  /// that connect though it does not lead; nullopt: not known.
+  /// The time by which this machine's wall clock is ahead of the database server's, and of those of
+  /// agents that connect though this broker does not lead; nullopt: not known.
   std::optional<ClockDifference> ahead_of_server = {};
-  std::optional<ClockDifference> ahead_of_knocks = {};
-  /// Dates of its events are so far ahead of that wall clock: they go on where the log ends.
+  std::optional<ClockDifference> ahead_of_visiting_agents = {};
+  /// The time by which the dates of its events are ahead of that wall clock, because they go on
+  /// where the log ends.
   int64_t dates_ahead_ms = 0;
   /// The file system of its configuration does not answer.
   bool configuration_stuck = false;

@@ -1,6 +1,6 @@
 // Liveness: what the broker knows of its agents besides the State: heartbeats, refusals, counters,
-// whole-host use. The agent port keeps it and views read it; no decision reads it, and it is not
-// recorded.
+// use of own hosts by own jobs. The agent port keeps it and views read it; no decision reads it,
+// and it is not recorded.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct ClusterLiveness {
   /// Since then its messages wait: they need more of the broker's time than one agent may have.
   std::optional<Instant> waits_since;
   uint64_t waiting_dropped = 0;  // reports that were dropped while they waited, since the start
-  /// Its machine's wall clock is so far ahead of the broker's, as reported last; nullopt: not
-  /// known.
+  /// The time by which its machine's wall clock is ahead of the broker's, as reported last;
+  /// nullopt: not known.
   std::optional<ClockDifference> clock_off;
   /// Slots that the cluster's own jobs use on its own hosts, by host name; the ledger has the jobs
   /// of lessees. Absent: not known.

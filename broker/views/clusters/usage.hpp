@@ -1,9 +1,13 @@
 // UsageMeter: the slot-seconds that clusters and consumers had, for charge-back. It is given the
 // states of a history one after the other, adds up in integers and divides once, at the end.
 //
-// It counts what each side of an LSF lease holds: the provider's own share is `owned`, the
-// consumer's is `lent` of the one and `borrowed` of the other, and `in_transfer` is between them
-// (the provider's three make up what it exports). It counts what the last recorded evaluation of a
+// It counts what each side of a lease without a resource plan holds:
+//
+//   slots held by the provider | `owned` of the provider
+//   slots held by the consumer | `lent` of the provider and `borrowed` of the consumer
+//   slots in transfer          | `in_transfer` of the provider
+//
+// The provider's three make up what it exports. It counts what the last recorded evaluation of a
 // plan says of each leaf, as if its moves were done: owned in use, lent, borrowed, shared;
 // `in_transfer` is the part of them that the leaf does not have yet.
 #pragma once
@@ -23,9 +27,9 @@ class UsageMeter {
   /// Counts from `from` on; earlier use is left out.
   explicit UsageMeter(Instant from) : from_(from) {}
 
-  /// The state became this one at `at`. Groups and plans marked as changed are counted up to then,
-  /// and their marks are cleared. `from_now`: the whole state was
-  /// replaced, whatever is marked; use counts from here on.
+  /// Notes that `state` is in force from `at` on. Groups and plans marked as changed are counted up
+  /// to then, and their marks are cleared. `from_now`: the whole state was replaced, whatever is
+  /// marked; use counts from here on.
   void changed(State& state, Instant at, bool from_now = false);
   /// Counts everything up to `until`; returns one row for each cluster and leaf, by name.
   Json rows(Instant until);
@@ -45,7 +49,7 @@ class UsageMeter {
   };
   struct Key {
     std::string cluster;
-    std::string resource_group;  // "": LSF leases
+    std::string resource_group;  // "": leases without a plan
     std::string consumer;
     auto operator<=>(const Key&) const = default;
   };

@@ -18,7 +18,7 @@ enum class WhoseClock : uint8_t {
   agents,  // most of the agents'
 };
 
-/// A broker's wall clock is so far ahead of others; nullopt: not known.
+/// The time by which a broker's wall clock is ahead of others; nullopt: not known.
 struct BrokerClock {
   std::optional<ClockDifference> of_server;
   std::optional<ClockDifference> of_agents;  // their median

@@ -1,10 +1,13 @@
-// Sentences that say what would change the outcome of a lease's evaluation. For this folder only.
+// Sentences that say what would change the outcome of a lease's evaluation, and `explain` of a
+// lease under a plan. For this folder only.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
+#include "broker/views/clusters/liveness.hpp"
+#include "broker/views/json.hpp"
 
 namespace leasehold::explanation {
 
@@ -32,3 +35,11 @@ std::vector<std::string> would_change(const Subject& subject);
 std::vector<std::string> idle_sentences(const Subject& subject);
 
 }  // namespace leasehold::explanation
+
+namespace leasehold {
+
+/// Returns the answer to `explain` of a lease under a resource plan. Contract: the lease is of a
+/// plan.
+Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness& liveness);
+
+}  // namespace leasehold

@@ -9,8 +9,8 @@
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/leases/order_words.hpp"
+#include "broker/views/plan/lookup.hpp"
 #include "broker/views/plan/now.hpp"
-#include "broker/views/plan/words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

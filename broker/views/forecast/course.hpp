@@ -12,7 +12,7 @@ struct Course {
   int64_t at_ms = kNotAtAll;  // when the slots are available; kNotAtAll: not as far as is known
   int64_t idle = 0;           // slots that were idle at the start
   int64_t in_transfer = 0;    // slots that came because they were on their way
-  int64_t moved = 0;          // slots that came from elsewhere
+  int64_t moved = 0;          // slots that came from `other_source` of add_times()
   int64_t lost = 0;           // slots of all these that left again
   int64_t ended = 0;          // slots that ending work there left
   int64_t taken = 0;          // slots that older waiting work took
@@ -37,12 +37,12 @@ int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms);
 /// Completes a course that reaches the requested slots at `at_ms`, by the work of the asking
 /// cluster. A slot counts once, however often it came and went: idle, in_transfer, moved and ended,
 /// less taken, is what is idle then.
-Course had(Course course, int64_t at_ms, const Work& asked);
+Course finish_course(Course course, int64_t at_ms, const Work& asked);
 
-/// Adds the times of all courses in order, and what each rests on. `elsewhere` and `whence` say
-/// where moved slots came from, as a basis and in words: "east".
-void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,
-               const std::string& whence);
+/// Adds the times of all courses in order, and what each rests on. `other_source` and
+/// `source_name` say where moved slots came from, as a basis and in words: "east".
+void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis other_source,
+               const std::string& source_name);
 
 /// Adds three unknown times; `premise` says why.
 void add_unknown(Forecast& forecast, const Premise& premise);

@@ -4,7 +4,7 @@
 #include "broker/core/model/plans.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/forecast/leaf.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 
 namespace leasehold::forecasting {
 
@@ -31,11 +31,11 @@ class LeafCourse {
 
   Course run() {
     course_.idle = asked().idle();
-    if (asked().idle() >= forecast_.slots) return had(course_, 0, asked());
+    if (asked().idle() >= forecast_.slots) return finish_course(course_, 0, asked());
     for (int step = 0; step < kStepsMost; ++step) {
       const int64_t now_ms = next();
       if (now_ms > kHorizonMs) break;
-      if (go_to(now_ms)) return had(course_, now_ms, asked());
+      if (go_to(now_ms)) return finish_course(course_, now_ms, asked());
     }
     return course_;
   }
@@ -119,7 +119,7 @@ class LeafCourse {
     changed_ = true;
     if (outlook_ != Outlook::late) return;
     if (c == input_.consumer) return work.overtake();
-    work.refill(left);  // slots that others' work leaves are taken by their new work
+    work.occupy(left);  // slots that others' work leaves are taken by their new work
   }
 
   /// Under ownership only shared slots shrink.

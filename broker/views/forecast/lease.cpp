@@ -54,12 +54,12 @@ class CourseInput {
       if (!closed) input_.due += consumer_cap(input_.state, group, row);
       for (const size_t m : {kProvider, kConsumer}) add_row(row, m, closed);
     }
-    input_.homeward = drains || cluster_drains(input_.state, group, kConsumer);
-    if (away > 0 && !input_.homeward) {
+    input_.returns_to_provider = drains || cluster_drains(input_.state, group, kConsumer);
+    if (away > 0 && !input_.returns_to_provider) {
       hold(Basis::host_away, count_of(away, "slot") + " on hosts that are down, closed or " +
                                  "unknown to a side are not counted while they are");
     }
-    if (input_.homeward) look_at_drain();
+    if (input_.returns_to_provider) look_at_drain();
   }
 
   /// Slots that a consumer holds on a closed host are not available to new work.
@@ -100,7 +100,7 @@ class CourseInput {
     const State& state = input_.state;
     const bool known = input_.group.grid < state.grids.size();
     if (!known || state.grids[input_.group.grid].next == kNever) {
-      input_.moves = input_.moves_if_lucky = false;
+      input_.moves = input_.moves_in_early_outlook = false;
       return;
     }
     const Grid& grid = state.grids[input_.group.grid];
@@ -110,7 +110,7 @@ class CourseInput {
 
   void nothing_moves(Basis basis, std::string sentence, bool lasts = false) {
     input_.moves = false;
-    input_.moves_if_lucky = input_.moves_if_lucky && !lasts;
+    input_.moves_in_early_outlook = input_.moves_in_early_outlook && !lasts;
     hold(basis, std::move(sentence));
   }
 
@@ -126,7 +126,7 @@ class CourseInput {
                                            " is silent: nothing moves before it reports");
     }
     look_at_reason(gate(state, input_.group));
-    if (input_.exclusive && input_.asked == kProvider && !input_.homeward) {
+    if (input_.exclusive && input_.asked == kProvider && !input_.returns_to_provider) {
       hold(Basis::exclusive, "an exclusive lease gives back nothing by itself");
     }
   }
@@ -202,7 +202,7 @@ LeaseCourseInput lease_course_input(const State& state, const SlotGroup& group,
 
 void forecast_lease(const State& state, const SlotGroup& group, Forecast& forecast) {
   const LeaseCourseInput input = lease_course_input(state, group, forecast);
-  if (input.exclusive && input.asked == kProvider && !input.homeward) {
+  if (input.exclusive && input.asked == kProvider && !input.returns_to_provider) {
     forecast.most = input.held[kProvider];
   }
   forecast.possible = forecast.slots <= forecast.most;

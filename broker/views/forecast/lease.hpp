@@ -20,13 +20,13 @@ struct LeaseCourseInput {
   /// The lease's rule; of a rule that reads more than totals, the usual one in its place.
   RuleAnswer (*of_totals)(const IdleCounts&) = idle_comparison;
   bool exclusive = false;
-  bool homeward = false;        // the consumer's slots go back as its work leaves them
-  bool moves = true;            // the rule may move slots
-  bool moves_if_lucky = true;   // nothing lasting forbids moves
-  int64_t moves_from_ms = 0;    // moves begin no sooner
-  int64_t next_ms = 0;          // the next evaluation
-  int64_t delay_ms = 0;         // between evaluations
-  int64_t ends_ms = kNotAtAll;  // end of the policy's window
+  bool returns_to_provider = false;    // the consumer's slots go back as its work leaves them
+  bool moves = true;                   // the rule may move slots
+  bool moves_in_early_outlook = true;  // only what lasts forbids moves there
+  int64_t moves_from_ms = 0;           // moves begin no sooner
+  int64_t next_ms = 0;                 // the next evaluation
+  int64_t delay_ms = 0;                // between evaluations
+  int64_t ends_ms = kNotAtAll;         // end of the policy's window
 
   const Cluster& cluster(size_t member) const {
     return state.clusters[group.members[member].cluster];

@@ -17,7 +17,7 @@ class LeaseCourse {
         outlook_(outlook),
         sides_{side(kProvider), side(kConsumer)},
         evaluation_ms_(input.next_ms) {
-    moves_ = outlook == Outlook::early ? input.moves_if_lucky : input.moves;
+    moves_ = outlook == Outlook::early ? input.moves_in_early_outlook : input.moves;
     for (const size_t member : {kProvider, kConsumer}) {
       if (input.coming[member] == 0) continue;
       under_way_ = {transfer_ms(), member, input.coming[member], &Course::in_transfer};
@@ -26,11 +26,11 @@ class LeaseCourse {
 
   Course run() {
     course_.idle = asked().idle();
-    if (asked().idle() >= slots_) return had(course_, 0, asked());
+    if (asked().idle() >= slots_) return finish_course(course_, 0, asked());
     for (int step = 0; step < kStepsMost; ++step) {
       const int64_t now_ms = next();
       if (now_ms > kHorizonMs || (input_.asked == kConsumer && now_ms >= input_.ends_ms)) break;
-      if (go_to(now_ms)) return had(course_, now_ms, asked());
+      if (go_to(now_ms)) return finish_course(course_, now_ms, asked());
     }
     return course_;
   }
@@ -55,7 +55,7 @@ class LeaseCourse {
   }
 
   /// In the latest outlook the other side's new work takes the slots that its work leaves.
-  bool other_goes_on() const { return outlook_ != Outlook::late || input_.homeward; }
+  bool other_goes_on() const { return outlook_ != Outlook::late || input_.returns_to_provider; }
 
   int64_t next() {
     int64_t soonest = std::min(asked().next_end(), under_way_.at_ms);
@@ -72,7 +72,7 @@ class LeaseCourse {
     if (outlook_ == Outlook::late) asked().overtake();
     if (other_goes_on()) other().advance(now_ms);
     arrive(now_ms);
-    if (input_.homeward) go_home();
+    if (input_.returns_to_provider) go_home();
     for (Work& work : sides_) work.start(now_ms);
     if (asked().idle() >= slots_) return true;
     if (!moves_ || now_ms < evaluation_ms_) return false;

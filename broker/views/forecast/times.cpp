@@ -23,14 +23,14 @@ void add(Moment& moment, Basis basis, int64_t slots, const std::string& sentence
   if (slots > 0) moment.rests_on.push_back({basis, slots, sentence});
 }
 
-std::vector<Premise> premises(const Forecast& forecast, const Course& course, Basis elsewhere,
-                              const std::string& whence) {
+std::vector<Premise> premises(const Forecast& forecast, const Course& course, Basis other_source,
+                              const std::string& source_name) {
   Moment moment;
   add(moment, Basis::idle, course.idle,
       count_of(course.idle, "slot") + " idle at " + forecast.cluster + " now");
   add(moment, Basis::in_transfer, course.in_transfer,
       count_of(course.in_transfer, "slot") + " on the way to " + forecast.cluster);
-  add(moment, elsewhere, course.moved, count_of(course.moved, "slot") + " from " + whence);
+  add(moment, other_source, course.moved, count_of(course.moved, "slot") + " from " + source_name);
   add(moment, Basis::running, course.ended,
       count_of(course.ended, "slot") + " that work at " + forecast.cluster + " leaves" +
           trust(forecast));
@@ -63,7 +63,7 @@ int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms) {
   return next_ms + (at_ms - next_ms + delay - 1) / delay * delay;
 }
 
-Course had(Course course, int64_t at_ms, const Work& asked) {
+Course finish_course(Course course, int64_t at_ms, const Work& asked) {
   course.at_ms = at_ms;
   course.ended = asked.ended();
   course.taken = asked.taken();
@@ -77,8 +77,8 @@ Course had(Course course, int64_t at_ms, const Work& asked) {
 
 /// The courses are independent scenarios, so a more pessimistic one may find slots sooner. The
 /// times are therefore sorted: each outlook takes the sooner of its own and those of later ones.
-void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,
-               const std::string& whence) {
+void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis other_source,
+               const std::string& source_name) {
   std::array<size_t, kOutlooks> by_time{0, 1, 2};
   std::stable_sort(by_time.begin(), by_time.end(),
                    [&](size_t a, size_t b) { return courses[a].at_ms < courses[b].at_ms; });
@@ -90,7 +90,7 @@ void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses,
       continue;
     }
     moment.at = forecast.now + course.at_ms;
-    moment.rests_on = premises(forecast, course, elsewhere, whence);
+    moment.rests_on = premises(forecast, course, other_source, source_name);
   }
 }
 

@@ -39,8 +39,9 @@ class Work {
   void gain(int64_t slots) { held_ += slots; }
   /// Contract: that many slots are idle.
   void give(int64_t slots) { held_ -= slots; }
-  /// New work takes idle slots and never leaves them. Contract: that many are idle.
-  void refill(int64_t slots) { used_ += slots; }
+  /// New work takes idle slots and keeps them until the end of the projection. Contract: that many
+  /// are idle.
+  void occupy(int64_t slots) { used_ += slots; }
   /// New work takes every other slot that work has left so far.
   void overtake();
   /// The work on that many slots is ended by order.

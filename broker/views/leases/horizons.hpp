@@ -1,6 +1,5 @@
 // Horizons: reservations that owners' workload managers hold, as people are shown them until they
-// end.
-// For the .cpp files of the views.
+// end. For the views only.
 #pragma once
 
 #include <string>

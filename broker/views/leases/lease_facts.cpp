@@ -4,7 +4,7 @@
 
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold {

@@ -11,8 +11,8 @@
 
 namespace leasehold {
 
-/// True if the transfer concerns the lease of `member`: in a plan's slot group a transfer is
-/// between two members and none of the others' business.
+/// True if the transfer concerns the lease of `member`: in a plan's slot group a transfer
+/// involves only its two members.
 bool concerns(const SlotGroup& group, const Transfer& transfer, size_t member);
 
 class LeaseFacts {

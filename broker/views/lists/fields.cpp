@@ -2,7 +2,7 @@
 
 namespace leasehold {
 
-Json& place_of(Json& row, std::string_view name) {
+Json& member_at(Json& row, std::string_view name) {
   const size_t dot = name.find('.');
   if (dot == std::string_view::npos) return row[std::string(name)];
   return row[std::string(name.substr(0, dot))][std::string(name.substr(dot + 1))];

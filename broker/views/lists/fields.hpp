@@ -45,8 +45,8 @@ std::span<const columns::Column> shown_of() {
   return kColumns;
 }
 
-/// Returns the place of that name in an object, which is made as far as it is not there.
-Json& place_of(Json& row, std::string_view name);
+/// Returns the member of that name in an object; a member or inner object that is absent is made.
+Json& member_at(Json& row, std::string_view name);
 
 inline Json value_json(Json value) {
   return value;
@@ -56,7 +56,7 @@ template <class Row, class Value, size_t N>
 Json row_json(const Field<Row, Value> (&fields)[N], const Row& row) {
   Json json = Json::object();
   for (const Field<Row, Value>& field : fields) {
-    place_of(json, field.name) = value_json(field.value(row));
+    member_at(json, field.name) = value_json(field.value(row));
   }
   return json;
 }

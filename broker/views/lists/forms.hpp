@@ -1,5 +1,6 @@
 // Forms: rows of a table in other forms than a table for people: names, CSV, chosen fields. Pure.
-// Unprintable characters are kept: whoever prints escapes them (common/text/printable.hpp).
+// Unprintable characters are escaped in names and chosen fields (common/text/printable.hpp). CSV
+// keeps them; whoever prints it escapes them.
 #pragma once
 
 #include <string>

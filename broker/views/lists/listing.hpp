@@ -38,8 +38,8 @@ struct Listing {
   std::span<const columns::Column> (*shown)() = nullptr;
   /// The fields that have a column, in the order in which people see them, separated by a blank.
   const char* columns = "";
-  /// leasectl takes this filter without its option, too: `leasectl hosts big1`.
-  std::optional<RequestField> named_by = {};
+  /// This filter may also be given as a positional argument: `leasectl hosts big1`.
+  std::optional<RequestField> positional_filter = {};
 
   /// Returns the fields that a row of the catalogue takes because it has this listing.
   constexpr RequestFields fields() const {

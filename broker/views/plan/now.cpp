@@ -6,7 +6,7 @@
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/rules/plan/tree.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 
 namespace leasehold {
 
@@ -52,7 +52,7 @@ class Holder {
     if (!state.borrowed) return;
     for (const Loan& loan : *state.borrowed) {
       held.borrowed += loan.slots;
-      held.borrowed_from.push_back(loan);
+      held.borrowed_from.push_back({loan.lender, loan.slots});
       held_[loan.lender].lent += loan.slots;
       held_[loan.lender].lent_to.push_back({borrower, loan.slots});
     }

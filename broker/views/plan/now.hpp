@@ -7,10 +7,14 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/core/plan/snapshot.hpp"
-#include "broker/views/clusters/liveness.hpp"
-#include "broker/views/json.hpp"
 
 namespace leasehold {
+
+/// The slots that a leaf has of another leaf, or that the other has of it.
+struct LoanWith {
+  uint32_t counterparty = kNoIndex;  // the other leaf, by position in Plan::consumers
+  int64_t slots = 0;
+};
 
 /// The slots that a consumer holds now; for a parent, the sums of its leaves.
 struct HeldNow {
@@ -19,8 +23,9 @@ struct HeldNow {
   // Under hybrid: slots that others hold above theirs, charged as an evaluation prints it.
   int64_t lent = 0;
   int64_t shared = 0;
-  std::vector<Loan> borrowed_from;  // under ownership, leaves only: hybrid knows no lenders
-  std::vector<Loan> lent_to;        // `lender` is the borrower here
+  // These are for leaves under ownership alone: hybrid knows no lenders.
+  std::vector<LoanWith> borrowed_from;
+  std::vector<LoanWith> lent_to;
 };
 
 struct PlanNow {
@@ -31,7 +36,5 @@ struct PlanNow {
 };
 
 PlanNow plan_now(const State& state, uint32_t plan);
-
-Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness& liveness);
 
 }  // namespace leasehold

@@ -1,7 +1,7 @@
 #include "broker/views/plan/settings.hpp"
 
 #include "broker/config/keys/plan.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 #include "broker/views/settings/setting_json.hpp"
 
 namespace leasehold {

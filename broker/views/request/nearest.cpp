@@ -159,10 +159,10 @@ void complete_names(const State& state, Request& request) {
   if (row == nullptr || row->is_change()) return;
   const Branch* branch = request.branch.get();
   if (row->subject == RequestField::lease) {
-    complete(request.lease, row->of_any_name ? subjects(state) : lease_ids(state), branch);
+    complete(request.lease, row->subject_help ? subjects(state) : lease_ids(state), branch);
   }
   for (const RequestFieldRow& field : request_fields()) {
-    if (!is_filter(field.field) || !row->has(field.field)) continue;
+    if (!is_filter(field.field) || !row->takes_field(field.field)) continue;
     std::string& typed = request.*std::get<std::string Request::*>(field.place);
     if (typed.empty()) continue;
     complete(typed, known_names(state, field.field, typed).names, branch);

@@ -117,8 +117,8 @@ std::string option_name(const RequestFieldRow& field) {
   return std::string(names.substr(names.rfind(',') + 1));
 }
 
-const char* half_text(Half half) {
-  return half == Half::exports ? "only what it exports" : "only what it imports";
+const char* half_text(DrainSide half) {
+  return half == DrainSide::exports ? "only what it exports" : "only what it imports";
 }
 
 }  // namespace leasehold

@@ -47,7 +47,8 @@ struct Request {
   std::optional<Instant> until;
   std::optional<int64_t> slots;  // forecast: the number of slots
   bool provider_side = false;    // forecast: the slots are for the lease's provider
-  // Patterns that rows must match (lists/filter.hpp); "" matches any row.
+  // Patterns that rows must match (lists/filter.hpp); "" matches any row. `cluster_like` is the
+  // value of RequestField::of_cluster, and so on.
   std::string cluster_like;
   std::string provider_like;
   std::string consumer_like;
@@ -61,7 +62,7 @@ struct Request {
   /// The one branch of the consumer tree that the operator may see; nullptr: he sees everything.
   std::shared_ptr<const Branch> branch;
   // Fields of orders:
-  Half half = Half::both;
+  DrainSide half = DrainSide::both;  // drain, resume
   std::string consumer;
   bool reclaim = false;
   std::string reason;
@@ -139,14 +140,14 @@ constexpr RequestFields takes(Each... fields) {
   return ((RequestFields{1} << static_cast<unsigned>(fields)) | ... | RequestFields{0});
 }
 
-using RequestPlace =
+using RequestMember =
     std::variant<std::string Request::*, bool Request::*, std::optional<Instant> Request::*,
-                 std::optional<int64_t> Request::*, Half Request::*, OrderEnd Request::*>;
+                 std::optional<int64_t> Request::*, DrainSide Request::*, OrderEnd Request::*>;
 
-/// One field: its names in JSON and in leasectl, and its place in a Request.
+/// One field: its names in JSON and in leasectl, and the member of Request that holds it.
 struct RequestFieldRow {
   RequestField field;
-  RequestPlace place;
+  RequestMember place;
   const char* key;           // its JSON key; "": it is not sent
   const char* option = "";   // "--for"; "": leasectl offers none
   const char* value = "";    // "LEASE": shown as the option's value, and as the subject
@@ -158,7 +159,7 @@ std::span<const RequestFieldRow> request_fields();
 const RequestFieldRow& request_field(RequestField field);
 /// Returns the long name of the option: "--limit" of "-n,--limit"; "": leasectl offers none.
 std::string option_name(const RequestFieldRow& field);
-/// Returns the half in words: "only what it exports".
-const char* half_text(Half half);
+/// Returns the side in words: "only what it exports".
+const char* half_text(DrainSide half);
 
 }  // namespace leasehold

@@ -45,11 +45,12 @@ struct Reader {
     request.*place = *at;
     return {};
   }
-  Status operator()(Half Request::*place) const {
-    const std::optional<Half> half =
-        value.is_string() ? from_token<Half>(value.get<std::string>()) : std::nullopt;
+  Status operator()(DrainSide Request::*place) const {
+    const std::optional<DrainSide> half =
+        value.is_string() ? from_token<DrainSide>(value.get<std::string>()) : std::nullopt;
     if (!half) {
-      return fail(ErrorCode::usage, value.dump() + "; " + any_token<Half>() + " would be right");
+      return fail(ErrorCode::usage,
+                  value.dump() + "; " + any_token<DrainSide>() + " would be right");
     }
     request.*place = *half;
     return {};
@@ -105,8 +106,8 @@ struct Writer {
   void operator()(std::optional<Instant> Request::*place) const {
     if (request.*place) object[key] = format_utc(*(request.*place));
   }
-  void operator()(Half Request::*place) const {
-    if (request.*place != Half::both) object[key] = token(request.*place);
+  void operator()(DrainSide Request::*place) const {
+    if (request.*place != DrainSide::both) object[key] = token(request.*place);
   }
   void operator()(OrderEnd Request::*place) const {
     if (!(request.*place).said.empty()) object[key] = (request.*place).said;
@@ -117,7 +118,7 @@ struct Writer {
 template <class Do>
 void each_sent(const RequestRow& row, const Do& act) {
   for (const RequestFieldRow& field : request_fields()) {
-    if (*field.key != '\0' && row.has(field.field)) act(field);
+    if (*field.key != '\0' && row.takes_field(field.field)) act(field);
   }
 }
 
@@ -213,8 +214,8 @@ struct Typed {
   std::string operator()(std::optional<Instant> Request::*place) const {
     return request.*place ? with(format_utc(*(request.*place))) : "";
   }
-  std::string operator()(Half Request::*place) const {
-    return request.*place == Half::both ? "" : std::string("--") + token(request.*place);
+  std::string operator()(DrainSide Request::*place) const {
+    return request.*place == DrainSide::both ? "" : std::string("--") + token(request.*place);
   }
   std::string operator()(OrderEnd Request::*place) const { return with((request.*place).said); }
 };

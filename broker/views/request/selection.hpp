@@ -1,7 +1,7 @@
 // RowSelection: the page of a list that is wanted. Pages are ordered by the rows' keys, which the
 // catalogue names: rows that come and go between two pages leave out no other row and show none
-// twice. Also decides what an operator of one branch (Request::branch) may ask. It does not know
-// what a list holds.
+// twice. It does not know what a list holds. This file also checks what an operator of one branch
+// (Request::branch) may ask.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/views/leases/divisions.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/settings/policy_settings.hpp"
 #include "broker/views/settings/setting_json.hpp"

@@ -1,5 +1,5 @@
 // Facts about an export policy that no single setting contains: which consumer gets each host, and
-// which hosts are unknown. For the .cpp files of this folder only.
+// which hosts are unknown.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ struct Reclaim {
 };
 
 struct Change {
-  std::string resource_group;  // "": an LSF lease
+  std::string resource_group;  // "": a lease without a plan
   std::string provider;
   std::string consumer;
   int64_t before = 0;

@@ -88,7 +88,7 @@ std::string leave_out(std::vector<Shown>& shown, const TableStyle& style) {
   while (style.width > 0 && !style.wide && shown.size() > 1 && width_of_all(shown) > style.width) {
     auto least = shown.begin() + 1;
     for (auto each = least; each != shown.end(); ++each) {
-      if (each->column->spare >= least->column->spare) least = each;
+      if (each->column->drop_order >= least->column->drop_order) least = each;
     }
     titles.emplace_back(least->column->title);
     shown.erase(least);
@@ -123,7 +123,7 @@ void add_line(std::string& text, const std::vector<Shown>& shown, size_t row, bo
 std::string render(const Json& rows, std::span<const Column> columns, const TableStyle& style) {
   std::vector<Shown> shown;
   for (const Column& column : columns) {
-    if (column.spare == kOnlyWide && !style.wide) continue;
+    if (column.drop_order == kOnlyWide && !style.wide) continue;
     shown.push_back(shown_of(column, rows, style));
   }
   const std::string left_out = leave_out(shown, style);

@@ -1,5 +1,5 @@
-// Columns: rows of JSON as aligned text. For this folder only, except TableStyle, which callers
-// fill in.
+// Columns: rows of JSON as aligned text, and the readers of one value of a row. Callers of a table
+// fill in a TableStyle.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,16 @@ std::string at_name(const Json& row, const char* name);
 
 /// The look of a column: numbers stand right, a status is coloured by its word.
 enum Look : uint8_t { kLeft, kRight, kStatus };
-/// A `spare` of columns that only -o wide shows.
+/// The `drop_order` of a column that only -o wide shows.
 inline constexpr int kOnlyWide = 100;
 
 struct Column {
   const char* name;             // of the field that it shows
   const char* title = nullptr;  // nullptr: the field has no column
   Look look = kLeft;
-  /// Columns with the largest value are left out first where there is no room, the last one of
-  /// equals first; the first column never is.
-  int spare = 0;
+  /// When the terminal is too narrow, columns with higher values are dropped first, of equal ones
+  /// the rightmost; the leftmost column stays.
+  int drop_order = 0;
   std::string (*cell)(const Json& row, const char* name) = at_name;  // returns printable text
 };
 

@@ -1,4 +1,4 @@
-// The table that compares rules in force with their shadows. For tables.cpp and the catalogue only.
+// The table that compares rules in force with their shadows.
 #pragma once
 
 #include <string>

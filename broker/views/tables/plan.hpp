@@ -1,4 +1,4 @@
-// Tables of resource plans: consumers, groups, usage. For tables.cpp only.
+// Tables of resource plans: consumers, groups, usage.
 #pragma once
 
 #include "broker/views/tables/columns.hpp"

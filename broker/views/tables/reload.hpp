@@ -1,4 +1,4 @@
-// The text of what a reload would change. For tables.cpp only.
+// The text that says what a reload would change.
 #pragma once
 
 #include "broker/views/tables/columns.hpp"

@@ -144,7 +144,7 @@ TEST_CASE("every table takes filters, an order and a form") {
   CHECK(leases.output == "id,slots");
   CHECK((leases.no_header && leases.summary));
   CHECK(line({"hosts", "-o", "json"}).json);
-  CHECK(line({"drain", "east", "--provider"}).request.half == Half::exports);
+  CHECK(line({"drain", "east", "--provider"}).request.half == DrainSide::exports);
   CHECK(line({"leases", "--host", "big1"}).request.host_like == "big1");
   CHECK_THAT(mistake({"clusters", "--host", "big1"}),
              Catch::StartsWith("clusters has no field for --host; these have: leases, hosts"));

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request/vocabulary.hpp"
+#include "broker/views/request/reference_pages.hpp"
 
 using namespace leasehold;
 

@@ -32,7 +32,7 @@ void give_orders(RecordedSite& recorded) {
   site.agent("east").hosts[0].up = false;
   site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
   OperatorCommand drain = terms(Command::drain, "east");
-  drain.half = Half::exports;
+  drain.half = DrainSide::exports;
   site.step(drain);
   site.step(terms(Command::close, "east", "h0"));
   OperatorCommand close = terms(Command::close, "east", "h0");

@@ -202,10 +202,10 @@ TEST_CASE("every table takes what tables take, and every filter has its field") 
   for (const RequestRow& row : questions()) {
     INFO(row.name);
     if (row.list == nullptr) continue;
-    CHECK(row.has(RequestField::sort));
-    CHECK(row.has(RequestField::output));
-    CHECK(row.has(RequestField::summary));
-    CHECK(row.has(RequestField::no_header));
+    CHECK(row.takes_field(RequestField::sort));
+    CHECK(row.takes_field(RequestField::output));
+    CHECK(row.takes_field(RequestField::summary));
+    CHECK(row.takes_field(RequestField::no_header));
     if (row.answer == nullptr) continue;
     const Result<Json> rows = answer({{"command", row.name}});
     REQUIRE(rows);

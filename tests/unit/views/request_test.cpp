@@ -17,7 +17,7 @@ struct Fill {
   void operator()(bool Request::*place) const { request.*place = true; }
   void operator()(std::optional<int64_t> Request::*place) const { request.*place = 7; }
   void operator()(std::optional<Instant> Request::*place) const { request.*place = site::kNoon; }
-  void operator()(Half Request::*place) const { request.*place = Half::imports; }
+  void operator()(DrainSide Request::*place) const { request.*place = DrainSide::imports; }
   void operator()(OrderEnd Request::*place) const {
     request.*place = {"2h", site::kNoon + 7'200'000};
   }
@@ -50,7 +50,7 @@ TEST_CASE("every request of the catalogue comes through JSON as it was") {
     full.by = "ana";
     size_t keys = 3;  // leasehold, command, by
     for (const RequestFieldRow& field : request_fields()) {
-      if (!row->has(field.field) || *field.key == '\0') continue;
+      if (!row->takes_field(field.field) || *field.key == '\0') continue;
       std::visit(Fill{full}, field.place);
       ++keys;
     }
@@ -68,7 +68,7 @@ TEST_CASE("every request of the catalogue comes through JSON as it was") {
 TEST_CASE("requests stand in JSON as schema/json says, and what leasectl keeps is not sent") {
   Request drain = request_for("drain");
   drain.cluster = "east";
-  drain.half = Half::exports;
+  drain.half = DrainSide::exports;
   drain.reason = "new disks";
   drain.order_end = {"2h", kNever};
   drain.wait = true;

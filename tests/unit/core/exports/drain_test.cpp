@@ -11,7 +11,7 @@ using namespace leasehold::test;
 
 namespace {
 
-OperatorCommand drained(const std::string& cluster, Half half = Half::both,
+OperatorCommand drained(const std::string& cluster, DrainSide half = DrainSide::both,
                         Instant until = kNever) {
   OperatorCommand made = ordered(Command::drain, cluster);
   made.half = half;
@@ -53,7 +53,7 @@ TEST_CASE("draining a provider gives none of its slots away") {
 
 TEST_CASE("a drained provider's slots come home: idle ones at once, used ones as jobs end") {
   Site site = borrowed();  // west holds 8 and uses 3
-  site.step(drained("east", Half::exports));
+  site.step(drained("east", DrainSide::exports));
   site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 3);
   site.use("west", kPool, 0, 2);
@@ -95,19 +95,19 @@ TEST_CASE("a flip on its way when its provider is drained comes back to it") {
 TEST_CASE("each half of a drain leaves the other alone") {
   struct Row {
     const char* cluster;
-    Half half;
+    DrainSide half;
     int32_t left;
   };
-  const Row row = GENERATE(values<Row>({{"east", Half::exports, 3},
-                                        {"east", Half::imports, 8},
-                                        {"west", Half::imports, 3},
-                                        {"west", Half::exports, 8}}));
+  const Row row = GENERATE(values<Row>({{"east", DrainSide::exports, 3},
+                                        {"east", DrainSide::imports, 8},
+                                        {"west", DrainSide::imports, 3},
+                                        {"west", DrainSide::exports, 8}}));
   Site site = borrowed();
   site.step(drained(row.cluster, row.half));
   site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == row.left);
-  CHECK(cluster(site, row.cluster).draining_exports == (row.half == Half::exports));
-  CHECK(cluster(site, row.cluster).draining_imports == (row.half == Half::imports));
+  CHECK(cluster(site, row.cluster).draining_exports == (row.half == DrainSide::exports));
+  CHECK(cluster(site, row.cluster).draining_imports == (row.half == DrainSide::imports));
   site.step(ordered(Command::resume, row.cluster));
   CHECK_FALSE(cluster(site, row.cluster).draining_exports);
   CHECK_FALSE(cluster(site, row.cluster).draining_imports);
@@ -115,7 +115,7 @@ TEST_CASE("each half of a drain leaves the other alone") {
 
 TEST_CASE("what a drain was given is kept with it and told in the history") {
   Site site = borrowed();
-  site.step(drained("east", Half::exports, site.now + 1000));
+  site.step(drained("east", DrainSide::exports, site.now + 1000));
   const OrderInForce& order = cluster(site, "east").exports_order;
   CHECK(order == OrderInForce{"ana", "10.0.0.7", "new disks", site.now, site.now + 1000});
   CHECK(cluster(site, "east").imports_order == OrderInForce{});
@@ -132,7 +132,7 @@ TEST_CASE("an order is taken back when its time is over, and recorded as such") 
   Site site = borrowed();
   const Instant end = site.now + 5000;
   SECTION("a drain") {
-    site.step(drained("east", Half::both, end));
+    site.step(drained("east", DrainSide::both, end));
     site.run_until_idle();
     CHECK(next_deadline(site.state) == end);
     site.pass(4999);
@@ -176,8 +176,8 @@ TEST_CASE("an order is taken back when its time is over, and recorded as such") 
 
 TEST_CASE("a drain that comes again has the newer reason and end") {
   Site site = borrowed();
-  site.step(drained("west", Half::imports, site.now + 1000));
-  site.step(drained("west", Half::imports));
+  site.step(drained("west", DrainSide::imports, site.now + 1000));
+  site.step(drained("west", DrainSide::imports));
   site.pass(2000);
   CHECK(cluster(site, "west").draining_imports);
 }
@@ -207,7 +207,7 @@ TEST_CASE("a drained provider's slots leave the plan, a drained leaf gives back 
   REQUIRE(site.held("west") == 4);
   REQUIRE(site.held("north") == 4);
   SECTION("the provider") {
-    site.step(drained("east", Half::exports));
+    site.step(drained("east", DrainSide::exports));
     site.run_until_idle();
     site.want("west", 2);
     site.run_until_idle();
@@ -231,7 +231,7 @@ TEST_CASE("a drained provider's slots leave the plan, a drained leaf gives back 
     CHECK(site.held("north") == 4);
   }
   SECTION("a leaf") {
-    site.step(drained("west", Half::imports));
+    site.step(drained("west", DrainSide::imports));
     site.run_until_idle();
     site.want("west", 1);
     site.run_until_idle();

@@ -338,7 +338,7 @@ TEST_CASE("every kind of event of time and of operators is read as it was writte
                        any_text(),
                        any_text(),
                        any<bool>(),
-                       any_of<Half>(3),
+                       any_of<DrainSide>(3),
                        any<bool>(),
                        any_text(),
                        any_text(),

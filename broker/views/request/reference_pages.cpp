@@ -1,6 +1,6 @@
 // Makes schema/REASONS.md and schema/EVENTS.md, the answers of `reference reasons` and `reference
 // events`.
-#include "broker/views/request/vocabulary.hpp"
+#include "broker/views/request/reference_pages.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "broker/views/plan/words.hpp"
+#include "broker/views/plan/lookup.hpp"
 
 namespace leasehold {
 

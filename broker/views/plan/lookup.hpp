@@ -1,4 +1,4 @@
-// Finds the policy and the place of a consumer in a plan.
+// Finds the policy of a consumer and its position in a plan.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The references of the words that leasectl, log, database, metrics and JSON share: reasons and
-// events, made of the tables that spell them.
+// Makes the reference pages of the words that leasectl, log, database, metrics and JSON share:
+// reasons and events, from the tables that spell them.
 #pragma once
 
 #include <string>
