@@ -332,7 +332,7 @@ Result<BackupMade> restore_backup(const std::string& backup, const std::string& 
   if (!made) return made;
   if (!used) lock = lock_database(database);
   if (!lock) return tl::unexpected(lock.error());
-  if (Status last = doubt_unless_last(database, made->batch); !last) {
+  if (Status last = adjust_number_for_copy(database, made->batch); !last) {
     return tl::unexpected(last.error());
   }
   if (Status placed = place(backup, database); !placed) return tl::unexpected(placed.error());

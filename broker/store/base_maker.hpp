@@ -17,7 +17,7 @@ namespace leasehold {
 struct WantedBase {
   int64_t last_event = 0;
   Hash log_hash{};
-  Unimaged unimaged;
+  Unimaged unimaged;  // what no row's image says of that state
 };
 
 struct MadeBase {

@@ -26,8 +26,8 @@ bool Bases::is_late(const Retention& retention) const {
          since_.bytes - bytes_at_want_ >= base_interval_bytes(retention, since_.base_bytes);
 }
 
-/// The base is asked for before the commit, whose row nobody can have read yet: so the maker meets
-/// the state after it.
+/// The base is asked for before the commit, so that the maker, which follows the log, cannot have
+/// passed this row yet.
 void Bases::before_commit(const LogRow& row, int64_t last_event, const State& state) {
   since_.bytes += static_cast<int64_t>(row.body.size());
   // This also holds where time was set back: the next one is due as long after it as ever.

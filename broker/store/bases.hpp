@@ -1,6 +1,6 @@
 // Bases decides when a log gets its next base and who makes it, and writes it: the store writes its
 // own at once; what a BaseMaker made is written part by part. A base that lacks a part counts as
-// none: its first part is written last. It also applies retention. Inner header of the stores.
+// none: its first part is written last. It also applies retention. For broker/store only.
 #pragma once
 
 #include <memory>
@@ -25,11 +25,13 @@ struct BasePart {
 class KeptLog {
  public:
   virtual ~KeptLog() = default;
-  /// Replaces parts that are there, as a commit may have kept them though it was reported as
-  /// failed.
+  /// Writes the parts. In SQLite a commit that was reported as failed may have kept them, so they
+  /// replace what is there. On a server an unknown outcome ends the session, and with it the
+  /// leadership (postgres/README.md, rule 4): no part is written twice.
   virtual Status put(std::span<const BasePart> parts) = 0;
-  /// The bytes of the newest base and of the rows after it, and the time of the first such row;
-  /// nullopt: there is no such row.
+  /// The bytes of the newest base and of the rows after it, and the time from which the age of the
+  /// next base counts: that of the newest base, or of a row after it if that is earlier, as where
+  /// time was set back; without a base, that of the first row. nullopt: there is neither.
   struct Since {
     int64_t base_bytes = 0;
     int64_t bytes = 0;
@@ -73,7 +75,7 @@ class Bases {
   Log& log_;
   KeptLog& kept_;
   const std::shared_ptr<BaseMaker> maker_;
-  KeptLog::Since since_;  // the last base; its time, or that of the first event
+  KeptLog::Since since_;
   bool due_ = false;
   int64_t wanted_ = 0;  // the event of the base asked of the maker; 0: none is asked for
   int64_t bytes_at_want_ = 0;

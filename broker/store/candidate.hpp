@@ -30,14 +30,14 @@ enum class LeaderEvidence : uint8_t {
 
 /// The leadership, as the database's last answer says.
 struct Candidacy {
-  bool may_lead = false;        // nobody does: take_over()
+  bool may_lead = false;        // no other broker leads: take_over() may be called
   std::string leader;           // its name; "": nobody ever led
   std::string endpoints;        // where it listens, for people
   int64_t epoch = 0;            // of the leadership
   int64_t last_event = 0;       // the log's end
   bool is_led = false;          // by another, as far as is known
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
-  /// Nothing was read: a look is under way, and all but may_lead is from the look before.
+  /// True if this look has no answer yet: all fields but may_lead are from the look before.
   bool is_old = false;
   LeaderEvidence evidence = LeaderEvidence::named;
   /// The reason why it could not lead if it were its turn; "": nothing is known that would keep it

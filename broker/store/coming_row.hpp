@@ -1,6 +1,6 @@
 // ComingRow holds the events that wait for the next commit, and makes the row of the log that they
 // become. It is the same in every store, so that equal events give equal bytes and hashes wherever
-// they are kept. Inner header of the stores.
+// they are kept. For broker/store only.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace leasehold {
 
 class ComingRow {
  public:
-  /// Images say what changed since that state.
+  /// Takes the loaded state. Each row's images, its changed rows of the state, count from there.
   void begin(const State& state) { images_.begin(state); }
   void add(const Event& event, Instant now, std::span<const Record> records, const State& state);
   bool is_empty() const { return body_.empty(); }

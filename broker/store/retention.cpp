@@ -6,8 +6,8 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kParts = 8;      // bases a full history has, at the least
-constexpr int64_t kBasesRead = 8;  // as many bytes of rows as so many bases have
+constexpr int64_t kParts = 8;      // a full history has at least this many bases
+constexpr int64_t kBasesRead = 8;  // rows may reach this many times the last base's bytes
 
 }  // namespace
 

@@ -20,7 +20,7 @@ struct Retention {
 
 /// Returns the bytes of history after which the next base is due.
 int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes);
-/// True if a base is due; `since` is the time of the last one, or of the first event.
+/// True if a base is due; `since` is the time from which its age counts (KeptLog::Since).
 bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
               Instant since, Instant now);
 /// Above that, something is removed: there is room for what is written before the next chance to.

@@ -1,7 +1,7 @@
-// Roll is what each of several brokers of a database states of itself beside the leader's row: how
-// many agents reach it, or come to it though it does not lead, and what its clock shows. It is no
-// part of the log, and the only thing that is written without a leadership: nobody's slots depend
-// on it. postgres/roll.hpp has that of a server.
+// Roll is the presence table of the brokers of a database: what each states of itself beside the
+// leader's row, as how many agents reach it, or come to it though it does not lead, and what its
+// clock shows. It is no part of the log, and the only thing that is written without a leadership:
+// nobody's slots depend on it. postgres/roll.hpp has that of a server.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ namespace leasehold {
 struct Leads {
   int64_t epoch = 0;         // number of the leadership
   uint64_t incarnation = 0;  // random, another one at each take-over
-  int64_t ttl_ms = 0;        // silent for so long, and another may lead
+  int64_t ttl_ms = 0;        // after this time without a renewal another may take over
 };
 
 class Store {
@@ -30,6 +30,8 @@ class Store {
   virtual ~Store() = default;
 
   /// Returns the durable part of the state as last committed; a fresh one for a new database.
+  /// Contract: called before the first append(), for commits keep what changed since the loaded
+  /// state.
   virtual Result<State> load() = 0;
 
   /// Keeps an event and the records it made for the next commit. Copies what it needs.
@@ -37,9 +39,10 @@ class Store {
                       const State& state) = 0;
 
   /// Commits everything appended since the last commit, and every dirty row of `state`, in one
-  /// transaction. Clears the state's dirty marks on success only. After a failure the outcome may
-  /// be unknown: the caller drops effects and memory, reopens and loads (schema/wire/PROTOCOL.md,
-  /// "Nothing acknowledged is forgotten").
+  /// transaction; clears the state's dirty marks on success only. If nothing was appended it does
+  /// nothing, and the marks stay. After a failure the outcome may be unknown: the caller drops
+  /// effects and memory, reopens and loads (schema/wire/PROTOCOL.md, "Nothing acknowledged is
+  /// forgotten").
   virtual Status commit(State& state) = 0;
 
   /// Returns the bytes that append() has kept for the next commit, and those of the last commit's
@@ -50,8 +53,8 @@ class Store {
   /// Returns the number of the last event that is kept; 0: none.
   virtual int64_t last_event() const = 0;
 
-  /// Somebody else knows of later commits: this is an older copy (schema/wire/PROTOCOL.md, "Broker
-  /// start"). BrokerStarted says so.
+  /// True if commits are known that the database lacks: it is an older copy
+  /// (schema/wire/PROTOCOL.md, "Broker start"). BrokerStarted says so.
   virtual bool database_older() const { return false; }
 
   /// Returns why work after the last commit that is no part of it failed: old history that should
@@ -61,12 +64,12 @@ class Store {
     return none;
   }
 
-  /// This take-over lost nothing that was committed before, and no agent reported a leadership
-  /// above it, as far as a server can say (postgres/README.md, rule 15).
+  /// True if this take-over lost nothing that was committed before, and no agent reported a
+  /// leadership above it, as far as a server can say (postgres/README.md, rule 15).
   virtual bool loses_nothing() const { return false; }
 
-  // These serve several brokers that may lead (postgres/README.md, the rules); a file has one by
-  // its lock.
+  // These serve several brokers that may lead (postgres/README.md, the rules). With a file, the
+  // lock guarantees a single leader.
   virtual Leads leads() const { return {}; }
   /// Returns the time (CLOCK_BOOTTIME) until which nobody else leads (rule 8); after it only the
   /// database knows.

@@ -100,14 +100,14 @@ Result<bool> FollowedLog::past_seen(Result<bool> there) {
   if (!*there) return ends_here();
   if (row_->first_event > last_event_) return there;
   if (row_->hash != hash_) return another();
-  seen_ = row_->first_event;
+  seen_first_ = row_->first_event;
   return rows_->next(*row_);
 }
 
 Result<bool> FollowedLog::read() {
   body_.reset();
   Result<bool> there = rows_->next(*row_);
-  if (std::exchange(begun_, false)) there = past_seen(std::move(there));
+  if (std::exchange(at_start_, false)) there = past_seen(std::move(there));
   if (!there || !*there) return there;
   const std::string place = "event " + std::to_string(row_->first_event);
   if (row_->first_event != last_event_ + 1) {

@@ -27,15 +27,15 @@ class FollowedLog {
     last_event_ = row_end();
     batch_ = row_->batch;
     hash_ = row_->hash;
-    seen_ = row_->first_event;
+    seen_first_ = row_->first_event;
   }
   /// Lets read() see what was committed meanwhile, also after it found no more; nothing of the log
   /// is held until then. It begins with the row that was seen last, to check that the log still has
   /// it.
   void go_on() {
-    if (begun_) return;  // nothing was read since
-    rows_->begin_at(seen_ == 0 ? next_event() : seen_);
-    begun_ = true;
+    if (at_start_) return;  // nothing was read since
+    rows_->begin_at(seen_first_ == 0 ? next_event() : seen_first_);
+    at_start_ = true;
   }
   /// Applies the rows up to the last one whose events are all at `last` or before.
   Status apply_until(int64_t last = INT64_MAX);
@@ -74,8 +74,8 @@ class FollowedLog {
   bool whole_ = true;
   int64_t batch_ = 0;
   std::unique_ptr<LogRows> rows_;
-  bool begun_ = true;            // the first row of rows_ may be the one that the state saw last
-  int64_t seen_ = 0;             // with which that begins; 0: it did not come by here
+  bool at_start_ = true;         // rows_ was repositioned: its first row may be one that was passed
+  int64_t seen_first_ = 0;       // first event of the row passed last; 0: none was yet
   std::unique_ptr<LogRow> row_;  // stays where it is: the body refers to it
   std::optional<LogBody> body_;
   Hash hash_{};

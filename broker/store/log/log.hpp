@@ -75,8 +75,8 @@ class Log {
 
   /// Returns the places where an operator set time back, in order of id.
   virtual Result<std::vector<TimeSetBack>> times_set_back() = 0;
-  /// Returns how many commits are counted outside of the log; 0: nobody counts. A number above the
-  /// log's own shows that the log lost some, or is an older copy.
+  /// Returns how many commits are counted outside of the log; 0: there is no such counter. A
+  /// number above the log's own shows that the log lost some, or is an older copy.
   virtual Result<int64_t> commits_elsewhere() = 0;
   /// False: another log took its place under its name, as where a backup was put there.
   virtual bool is_in_place() = 0;

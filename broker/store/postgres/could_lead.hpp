@@ -7,8 +7,8 @@
 namespace leasehold {
 
 /// Checks the schema, whether commits wait for the disk, whether the log ends where the leader's
-/// row says, and whether the state that it begins with is there. Changes nothing. Error: what would
-/// keep a broker that took over now from it.
+/// row says, and whether the state that it begins with is there. Changes nothing. Returns an error
+/// that says why a take-over now would fail.
 Status check_could_lead(PostgresSession& session);
 
 }  // namespace leasehold

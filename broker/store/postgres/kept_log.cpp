@@ -58,7 +58,8 @@ Result<KeptLog::Since> PostgresKept::since_base() {
   const auto found = session_.run(
       "WITH newest AS (SELECT max(last_event) AS event FROM base WHERE part = 0) SELECT "
       "(SELECT coalesce(sum(length(body)), 0) FROM base, newest WHERE last_event = event), "
-      "coalesce(sum(length(body)), 0), min(time_ms) FROM log "
+      "coalesce(sum(length(body)), 0), least(min(time_ms), "
+      "(SELECT min(time_ms) FROM base, newest WHERE last_event = event)) FROM log "
       "WHERE first_event > coalesce((SELECT event FROM newest), 0)");
   if (!found) return tl::unexpected(found.error());
   const pqxx::row row = (*found)[0];

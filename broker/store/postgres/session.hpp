@@ -42,8 +42,8 @@ class PostgresSession {
   Status run_all(const std::string& sql);
 
   enum class Sees : uint8_t {
-    newest,  // each statement what is committed by then
-    one,     // all the same, and none may write
+    newest,  // each statement sees what is committed by then
+    one,     // all statements see one snapshot, and none may write
   };
   Status begin(Sees sees);
   bool has_begun() const { return open_ != nullptr; }

@@ -75,7 +75,7 @@ Status CommitFile::make_durable() const {
   return {};
 }
 
-Status doubt_unless_last(const std::string& database, int64_t commit) {
+Status adjust_number_for_copy(const std::string& database, int64_t commit) {
   const Result<CommitFile> file = CommitFile::open(database);
   if (!file) return tl::unexpected(file.error());
   const Result<int64_t> number = file->read();

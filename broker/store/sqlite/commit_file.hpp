@@ -43,6 +43,6 @@ class CommitFile {
 /// lower one, as on another machine or beside another database, tells nothing and becomes higher
 /// than `commit`: a copy that is wrongly taken for an older database makes a broker cautious; the
 /// contrary would give slots twice.
-Status doubt_unless_last(const std::string& database, int64_t commit);
+Status adjust_number_for_copy(const std::string& database, int64_t commit);
 
 }  // namespace leasehold

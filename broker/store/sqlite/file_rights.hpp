@@ -1,5 +1,5 @@
 // Reads from the file system why a database cannot be used: it is a folder, or another user's.
-// SQLite tells these from each other by no code. Inner header.
+// SQLite reports them all with the same error codes. For broker/store only.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,7 @@
 #include "broker/store/sqlite/kept_log.hpp"
 
+#include <algorithm>
+
 namespace leasehold {
 
 SqliteKept::SqliteKept(SQLite::Database& db, std::string path, const Fault& fault)
@@ -29,20 +31,25 @@ Status SqliteKept::put(std::span<const BasePart> parts) {
 Result<KeptLog::Since> SqliteKept::since_base() {
   return guarded([&]() -> Result<Since> {
     Since since;
-    SQLite::Statement base(db_,
-                           "SELECT last_event, sum(length(body)) FROM base WHERE last_event = "
-                           "(SELECT max(last_event) FROM base WHERE part = 0) GROUP BY last_event");
+    SQLite::Statement base(
+        db_,
+        "SELECT last_event, sum(length(body)), min(time_ms) FROM base WHERE last_event = "
+        "(SELECT max(last_event) FROM base WHERE part = 0) GROUP BY last_event");
     int64_t after = 0;
     if (base.executeStep()) {
       after = base.getColumn(0).getInt64();
       since.base_bytes = base.getColumn(1).getInt64();
+      since.time = Instant{base.getColumn(2).getInt64()};
     }
     SQLite::Statement rows(
         db_, "SELECT ifnull(sum(length(body)), 0), min(time_ms) FROM log WHERE first_event > ?");
     rows.bind(1, after);
     rows.executeStep();
     since.bytes = rows.getColumn(0).getInt64();
-    if (!rows.isColumnNull(1)) since.time = Instant{rows.getColumn(1).getInt64()};
+    if (!rows.isColumnNull(1)) {
+      const Instant earliest{rows.getColumn(1).getInt64()};
+      since.time = std::min(since.time.value_or(earliest), earliest);
+    }
     return since;
   });
 }

@@ -1,5 +1,5 @@
 // SqliteKept: bases and rows in an SQLite file, written and removed by the store's connection.
-// Inner header of the store.
+// For broker/store only.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -1,6 +1,6 @@
 // LogWriting: writes rows of the log and parts of bases into an SQLite file, within whatever
-// transaction its caller has begun. Inner header of the store, and of who makes a log of rows that
-// come from elsewhere; throws SQLite's exceptions.
+// transaction its caller has begun. Throws SQLite's exceptions. For broker/store, and for code that
+// makes a log of rows that come from elsewhere (broker/replay).
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -13,7 +13,7 @@ class Database;
 namespace leasehold {
 
 struct Migration {
-  int version = 0;  // without gaps, from 10: no release had those before
+  int version = 0;  // consecutive, from 10; versions below were never released
   const char* name = "";
   const char* sql = "";
 };
@@ -24,7 +24,7 @@ std::span<const Migration> built_in_migrations();
 /// "LSHD": tells a broker's database from any other SQLite file.
 inline constexpr int kApplicationId = 0x4C534844;
 
-/// True if there is no table at all: a new file, or an emptied one.
+/// True if the database has no tables: the file is new, or was emptied.
 bool is_empty(SQLite::Database& db);
 
 /// Brings `db` up to the last of `migrations`, all missing steps in one transaction. Refuses a file

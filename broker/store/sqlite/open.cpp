@@ -34,8 +34,8 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0 || holds_bytes(path);
 }
 
-/// Returns the pages of write-ahead log before it is folded in: many scattered rows at once, but no
-/// larger a log than the history may be.
+/// Returns the pages of WAL at which it is checkpointed: many, so that scattered rows are written
+/// together, but no larger a WAL than the history may be.
 int64_t checkpoint_pages(const Retention& retention) {
   constexpr int64_t kMost = 4000;
   if (retention.size_bytes == 0) return kMost;
@@ -88,11 +88,11 @@ void VfsFile::write_again() {
   must(call.xSync(file(), SQLITE_SYNC_NORMAL), "sync");
 }
 
-/// Makes what the log holds durable. It may be in the system's memory alone: its writer was killed
+/// Makes what the WAL holds durable. It may be in the system's memory alone: its writer was killed
 /// between write and sync; or a sync failed, and since then Linux takes those bytes for synced and
-/// a later sync does not write them. Nothing is decided from the log before it is on disk. Nobody
+/// a later sync does not write them. Nothing is decided from the WAL before it is on disk. Nobody
 /// else writes meanwhile: the broker has `<path>.lock`.
-void make_log_durable(const std::string& path) {
+void make_wal_durable(const std::string& path) {
   if (!holds_bytes(path + "-wal")) return;
   // Two zeros: a VFS looks for parameters of a URI behind the name of a database's file.
   const std::string name = path + "-wal" + std::string(2, '\0');
@@ -134,7 +134,7 @@ tl::unexpected<Error> cannot_write(const std::string& path) {
 }
 
 Result<Connection> open_for_broker(const std::string& path, const StoreOptions& options) {
-  make_log_durable(path);
+  make_wal_durable(path);
   auto db = std::make_unique<SQLite::Database>(path, kWrite, kBusyTimeoutMs);
   if (sqlite3_db_readonly(db->getHandle(), "main") == 1) return cannot_write(path);
   if (Status done = begin_wal(*db, path, options.retention); !done) {
@@ -163,8 +163,8 @@ Result<Connection> open_for_simulation(const std::string& path, const StoreOptio
   return db;
 }
 
-/// Returns the path as a URI that says: nobody writes this file. Only for a database without a log,
-/// in a folder where the reader cannot make the shared memory that a log needs.
+/// Returns the path as a URI that says: nobody writes this file. Only for a database without a WAL,
+/// in a folder where the reader cannot make the shared memory that a WAL needs.
 std::string immutable_uri(const std::string& path) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   std::string uri = "file:";
@@ -181,8 +181,8 @@ std::string immutable_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-/// The last connection to close a database folds its log in and removes the log and the shared
-/// memory, if it may write. So a reader that finds no log, because nobody uses the database, opens
+/// The last connection to close a database checkpoints the WAL and removes it and the shared
+/// memory, if it may write. So a reader that finds no WAL, because nobody uses the database, opens
 /// it to write, and writes nothing: it leaves nothing beside it.
 Connection connect(const std::string& path) {
   if (holds_bytes(path + "-wal") || ::access(path.c_str(), W_OK) != 0) {

@@ -1,4 +1,4 @@
-// Opens the file: connection, pragmas, schema. Inner header of the store.
+// Opens the file: connection, pragmas, schema. For broker/store and broker/follow.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -12,8 +12,8 @@
 
 namespace leasehold {
 
-/// The timeout of every connection to a broker's database. A reader has it locked for a moment: the
-/// first to open the log of a killed broker recovers it, and the last to close folds it in.
+/// The timeout of every connection to a broker's database. A reader may lock it briefly: the first
+/// one after a broker was killed recovers the WAL, and the last one to close checkpoints it.
 inline constexpr int kBusyTimeoutMs = 2000;
 
 /// Returns the reason why opening failed: from the file system where that knows it, else by

@@ -16,7 +16,7 @@ namespace leasehold {
 
 enum class OpenMode {
   broker,                 // made if missing, migrated if older, locked against other brokers
-  create_for_simulation,  // must not exist or be empty; not durable while it is written
+  create_for_simulation,  // the file must not exist, or must be empty; not durable while written
 };
 
 struct StoreOptions {

@@ -1,4 +1,5 @@
-// One prepared statement that writes, with the store's fault hook in front of it. Inner header.
+// One prepared statement that writes, with the store's fault hook in front of it. For
+// broker/store and broker/follow.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -27,8 +27,8 @@ struct OpenedFiles {
   Status check_in_place() const;
 };
 
-/// A removed write-ahead log is folded in as the connection is closed, and the next connection has
-/// all of it.
+/// A removed WAL is checkpointed as the connection is closed, and the next connection has all of
+/// it.
 Status OpenedFiles::check_in_place() const {
   if (identity_of(path) != file) return database_gone(path);
   if (!wal || identity_of(path + "-wal") == wal) return {};

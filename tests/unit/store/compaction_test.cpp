@@ -12,6 +12,7 @@
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/store/retention.hpp"
+#include "broker/store/sqlite/kept_log.hpp"
 #include "tests/support/recorded_site.hpp"
 #include "tests/support/whole_history.hpp"
 
@@ -125,6 +126,26 @@ TEST_CASE("bases are due by bytes and by age, and never for nothing") {
   CHECK_FALSE(base_due(aged, 1, 0, start, Instant{10 * kHour - 1}));
   CHECK_FALSE(base_due(aged, 0, 0, start, Instant{1000 * kHour}));
   CHECK(base_interval_bytes(sized, 10'000'000) == 20'000'000);
+}
+
+TEST_CASE("the age of the next base counts from the last base, also for a store that was opened") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  RecordedSite recorded(path, one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{8 * kHour, 0}, {}, {}});
+  recorded.begin();
+  const Fault none;
+  SqliteKept kept(recorded.store->database(), path, none);
+  const int64_t first_ms = count(*recorded.store, "SELECT min(time_ms) FROM log");
+  const KeptLog::Since before = kept.since_base().value();
+  CHECK(before.base_bytes == 0);
+  CHECK(before.time == Instant{first_ms});
+  recorded.flip_to_and_fro(40);
+  REQUIRE(count(*recorded.store, "SELECT count(*) FROM base") > 0);
+  const int64_t base_ms = count(*recorded.store, "SELECT max(time_ms) FROM base");
+  const KeptLog::Since after = kept.since_base().value();
+  CHECK(after.base_bytes > 0);
+  CHECK(after.time == Instant{base_ms});
 }
 
 TEST_CASE("that the file beside the database cannot be written is known, and commits go on") {
