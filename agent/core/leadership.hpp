@@ -1,7 +1,7 @@
 // Leadership: which of several brokers on one database may be followed
-// (schema/wire/PROTOCOL.md, "Handshake"; rule 12 of the design). Which broker is asked next is
-// decided in agent/io/broker/broker_turns.hpp; agent/io/state/state_file.hpp keeps the highest
-// leadership.
+// (schema/wire/PROTOCOL.md, "Handshake"; rule 12 of broker/store/postgres/README.md). Which broker
+// is asked next is decided in agent/io/broker/broker_turns.hpp; agent/io/state/state_file.hpp keeps
+// the highest leadership.
 #pragma once
 
 #include <cstdint>

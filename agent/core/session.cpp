@@ -14,8 +14,8 @@ constexpr int64_t kBeatsInTtl = 3;
 
 Outgoing Session::on_welcome(Leadership claimed, int64_t now_ms) {
   if (stage_ == Stage::waiting && now_ms < due_ms_) return Outgoing::nothing;
-  // Rule 18: a welcome that answers a message sent before the hello, or that comes twice, is
-  // answered by the hello itself.
+  // Rule 18 of broker/store/postgres/README.md: a welcome that answers a message sent before the
+  // hello, or that comes twice, is answered by the hello itself.
   const bool expected = claimed == leadership_ || refuses(claimed);
   if (stage_ == Stage::greeting && expected && now_ms < due_ms_) return Outgoing::nothing;
   if (refuses(claimed)) return refuse(now_ms);
@@ -24,8 +24,8 @@ Outgoing Session::on_welcome(Leadership claimed, int64_t now_ms) {
   return Outgoing::hello;
 }
 
-/// Rule 12: a broker that was overtaken gets one message that says so (Outgoing::knock), and is
-/// left. In the stage `knocking` it has got that message already.
+/// Rule 12 (leadership.hpp): a broker that was overtaken gets one message that says so
+/// (Outgoing::knock), and is left. In the stage `knocking` it has got that message already.
 Outgoing Session::refuse(int64_t now_ms) {
   leaves_ = true;
   session_ = 0;

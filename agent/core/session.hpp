@@ -2,8 +2,11 @@
 // machine. It says what to send; its caller makes the boot counter durable before a hello leaves.
 //
 //   knocking --welcome--> greeting --configuration--> open
-//       ^                    |  hello not answered, second agent, other version: wait, then retry
-//       +--------------------+        a welcome while open: our session is unknown: greet again
+//     ^  ^                  |  ^                        |
+//     |  +-- no answer -----+  +--- another welcome ----+  (the broker does not know our session)
+//     |
+//     +---- pause is over ---- waiting <-- the session is refused, in any stage: second agent,
+//                                          other version, ...
 //
 // The message `knock` is a heartbeat of session 0: a broker answers any message of a session that
 // it does not know by a welcome. Of several brokers on one database only the leader is greeted: one

@@ -243,7 +243,7 @@ Status run(const Settings& settings, std::optional<KeyPair> own_key, PausePoint 
   own.identity = identity_of(settings.state);
   own.interrupt_signal = settings.workload.interrupt_signal;
   own.cautions = cautions_of(settings);
-  own.names_hosts = settings.workload.manager->names_hosts;
+  own.needs_host_names = settings.workload.manager->needs_host_names;
   Agent agent(
       std::move(own), **workload, std::move(*state), std::move(*saved),
       [&pause](Step step) { pause.reached(step); },

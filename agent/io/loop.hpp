@@ -14,7 +14,8 @@ namespace leasehold::agent {
 void block_reload_signal();
 
 /// Blocks SIGTERM, SIGINT and SIGHUP. It is called once, before any thread is made, and after the
-/// settings were read: a file system that answers nothing keeps no start from ending.
+/// settings were read, so that SIGTERM still ends a start that hangs in an unresponsive file
+/// system.
 void block_signals();
 
 /// A SIGHUP calls `read`, takes brokers and keys from what that gives, and calls `loaded`.

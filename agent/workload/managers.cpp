@@ -99,8 +99,8 @@ void describe(KeyReference& reference) {
 }
 
 template <class Settings>
-constexpr ManagerRow row_of(const char* name, bool names_hosts, const char* about) {
-  return {name, names_hosts, about, read<Settings>, describe<Settings>};
+constexpr ManagerRow row_of(const char* name, bool needs_host_names, const char* about) {
+  return {name, needs_host_names, about, read<Settings>, describe<Settings>};
 }
 
 constexpr std::array kManagers{

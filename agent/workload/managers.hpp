@@ -1,5 +1,6 @@
 // Managers: the workload managers that this agent knows, one row each; all else about one is in its
-// own folder. To add another, make a folder and a row.
+// own folder. To add another, make a folder; managers.cpp needs its include, an open(), a check()
+// and a row.
 #pragma once
 
 #include <memory>
@@ -26,9 +27,9 @@ class OwnSettings {
 
 struct ManagerRow {
   const char* name;  // as in `manager` and in its table [workload.NAME]
-  /// True if the manager knows hosts by names of its own, so that those of other clusters need a
-  /// rule or a map.
-  bool names_hosts;
+  /// True if the manager calls hosts by its own names, so that those of other clusters need a rule
+  /// or a map.
+  bool needs_host_names;
   const char* about;  // for the reference of keys
   /// Reads its table; mistakes are added to the table's file.
   std::shared_ptr<const OwnSettings> (*read)(const ConfigTable& table);

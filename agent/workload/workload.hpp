@@ -2,10 +2,12 @@
 // one knows nothing of brokers, orders or sessions. Every call may fail and says how; a failed call
 // has changed nothing that the next read() would not show.
 //
-// Contract of a cap (HostCap): when enforce() returns, the caps are in force and survive the death
-// of the agent. At or above HostCap::slots nothing new starts on the host. A cap below what is in
-// use ends no work: the slots stay in use until their jobs end and are not refilled. A cap without
-// parts removes the fence: a host of ours is free, an imported one is gone.
+// Contract of a cap (HostCap): when enforce() returns, the caps are set and survive the death of
+// the agent. They are in effect when traits().settle_ms have passed; with fences_by_slot a cap
+// below what is in use closes slots only as their jobs end. At or above HostCap::slots nothing new
+// starts on the host. A cap below what is in use ends no work: the slots stay in use until their
+// jobs end and are not refilled. A cap without parts removes the fence: an own host is free again,
+// an imported one is closed again.
 //
 // Contract of a lease's end (lease_until), for a manager that is self_expiring: it keeps the
 // instant durably and acts on it whether an agent lives or not. From then on imported hosts are
@@ -48,8 +50,11 @@ class Workload {
   virtual ~Workload() = default;
 
   virtual WorkloadTraits traits() const = 0;
-  /// Takes one look. `imported` are the local names of other clusters' hosts that are asked for; a
-  /// name that the workload manager does not know has no load in the answer.
+  /// Reads hosts, use and caps. Unless it was opened read-only, an adapter may first bring the
+  /// manager's fences back to the caps that were set last, and close imported hosts that no cap
+  /// opens; the view shows the state after that. `imported` are the local names of other clusters'
+  /// hosts that are asked for; a name that the workload manager does not know has no load in the
+  /// view.
   virtual Result<View> read(std::span<const std::string> imported) = 0;
   /// Sets the caps of these hosts, and of no others.
   virtual Status enforce(std::span<const HostCap> caps) = 0;

@@ -1,7 +1,7 @@
 // WorkShapes is what an adapter reports of the jobs of one look; demand_of() turns the waiting ones
 // into the buckets of a report: jobs of one shape share a bucket, and there are sixteen buckets at
-// the most. Which jobs wait for slots is known to the adapter: a job that waits for anything else
-// (another job, a hold, a begin, a limit of its account) is not in it. Pure.
+// the most. The adapter knows which jobs wait for slots: it leaves a job that waits for anything
+// else (another job, a hold, a start time, a limit of its account) out of WorkShapes. Pure.
 #pragma once
 
 #include <cstdint>

@@ -78,7 +78,7 @@ void Book::restore(const wire::Configuration& configuration, const std::vector<G
     groups_.push_back({group, std::move(kept), {}});
   }
   find_places(own_hosts);
-  index_sites();
+  index_hosts();
 }
 
 namespace {
@@ -116,7 +116,7 @@ void Book::adopt_fences(const std::vector<HostCap>& found, const std::set<std::s
   std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
     return a.limits.generation < b.limits.generation;
   });
-  index_sites();
+  index_hosts();
 }
 
 /// Returns by host the slots that are open and that the limits count, but would not if each were as
@@ -126,13 +126,13 @@ void Book::adopt_fences(const std::vector<HostCap>& found, const std::set<std::s
 std::map<std::string, int32_t> Book::open_beyond(const std::vector<HostCap>& found) const {
   std::map<std::string, int32_t> open;
   for (const HostCap& cap : found) {
-    const auto site = sites_.find(cap.host);
-    if (site == sites_.end() || site->second.imported != cap.imported) continue;
+    const auto leases = hosts_.find(cap.host);
+    if (leases == hosts_.end() || leases->second.imported != cap.imported) continue;
     int64_t by_parts = cap.own;
     for (const CapPart& part : cap.parts) by_parts += part.limit;
     int64_t by_limits = by_parts;
     int64_t by_lower = by_parts;
-    for (const OnHost& lease : site->second.leases) {
+    for (const OnHost& lease : leases->second.leases) {
       const GroupLimits& limits = groups_[lease.group].limits;
       const HostLimit& host = limits.hosts[lease.position];
       const CapPart part = part_of(cap, limits.generation, lease.position);
@@ -218,7 +218,7 @@ Book::Adoption Book::adopt(const wire::Configuration& configuration, bool state_
   groups_ = std::move(next);
   configuration_ = configuration;
   adoption.problems = find_places(own_hosts);
-  index_sites();
+  index_hosts();
   return adoption;
 }
 
@@ -247,16 +247,16 @@ std::vector<std::string> Book::find_places(const std::vector<wire::HostFacts>& o
   return problems;
 }
 
-void Book::index_sites() {
-  sites_.clear();
+void Book::index_hosts() {
+  hosts_.clear();
   for (uint32_t g = 0; g < groups_.size(); ++g) {
     const LeasedGroup& group = groups_[g];
     LEASEHOLD_CHECK(group.limits.hosts.size() >= group.places.size(), "a limit for each host");
     for (uint32_t position = 0; position < group.places.size(); ++position) {
       if (group.places[position].empty()) continue;
-      Site& site = sites_[group.places[position]];
-      site.imported = group.limits.role == wire::Role::consumer;
-      site.leases.push_back({g, position});
+      LeasedHost& host = hosts_[group.places[position]];
+      host.imported = group.limits.role == wire::Role::consumer;
+      host.leases.push_back({g, position});
     }
   }
 }
@@ -283,8 +283,8 @@ int64_t Book::longest_grace_ms() const {
 
 std::vector<std::string> Book::imported_hosts() const {
   std::vector<std::string> names;
-  for (const auto& [name, site] : sites_) {
-    if (site.imported) names.push_back(name);
+  for (const auto& [name, host] : hosts_) {
+    if (host.imported) names.push_back(name);
   }
   return names;
 }
@@ -302,8 +302,8 @@ std::vector<uint64_t> Book::note_use(const std::vector<GroupUse>& use) {
   return changed;
 }
 
-void Book::freeze_all(const Site& site) {
-  for (const OnHost& lease : site.leases) freeze(groups_[lease.group].limits.hosts[lease.position]);
+void Book::freeze_all(const LeasedHost& host) {
+  for (const OnHost& lease : host.leases) freeze(groups_[lease.group].limits.hosts[lease.position]);
 }
 
 }  // namespace leasehold::agent

@@ -50,7 +50,8 @@ class Book {
                const std::vector<wire::HostFacts>& own_hosts);
   /// Adds groups that the state does not know, because it was lost or is an older copy: their
   /// limits, exports and places come from the fences found. Limits of known groups fall to what
-  /// their fences say, but on no host below what is open there in all: what counts more is frozen.
+  /// their fences say, except for slots of the host that are open and that no limit would then
+  /// count: a limit that keeps such slots is frozen on that host.
   /// `closing`: hosts of which more may be open than the fences found say.
   void adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing = {});
 
@@ -90,21 +91,21 @@ class Book {
     uint32_t group = 0;
     uint32_t position = 0;
   };
-  struct Site {  // a local host with the groups that have slots on it, in the order of attribution
+  struct LeasedHost {  // with the groups that have slots on it, in the order of attribution
     bool imported = false;
     std::vector<OnHost> leases;
   };
-  /// Returns the sites by local name.
-  const std::map<std::string, Site>& sites() const { return sites_; }
+  /// Returns the hosts of all groups, by local name.
+  const std::map<std::string, LeasedHost>& hosts() const { return hosts_; }
   /// Freezes every group that has slots there.
-  void freeze_all(const Site& site);
+  void freeze_all(const LeasedHost& host);
 
  private:
   using Owners = std::map<std::string, std::string>;  // local name -> "host@cluster"
   std::string place_of(const wire::ConfiguredGroup& group, const std::string& host, Owners& owners,
                        std::vector<std::string>& problems) const;
   std::vector<std::string> find_places(const std::vector<wire::HostFacts>& own_hosts);
-  void index_sites();
+  void index_hosts();
   std::map<std::string, int32_t> open_beyond(const std::vector<HostCap>& found) const;
   static void close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
                              std::map<std::string, int32_t>& open);
@@ -113,7 +114,7 @@ class Book {
   HostNames names_;
   wire::Configuration configuration_;
   std::vector<LeasedGroup> groups_;
-  std::map<std::string, Site> sites_;
+  std::map<std::string, LeasedHost> hosts_;
 };
 
 }  // namespace leasehold::agent

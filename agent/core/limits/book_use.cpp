@@ -41,9 +41,10 @@ void add_part(const LeasedGroup& group, const Book::OnHost& lease, HostCap& cap)
 }
 
 /// Adds own slots to the leased ones. Exports may exceed a host that was made smaller.
-HostCap cap_of(const Book& book, const std::string& name, const Book::Site& site, int32_t slots) {
-  HostCap cap{name, site.imported, slots, slots, 0, 0, {}, 0};
-  for (const Book::OnHost& lease : site.leases) add_part(book.groups()[lease.group], lease, cap);
+HostCap cap_of(const Book& book, const std::string& name, const Book::LeasedHost& leased,
+               int32_t slots) {
+  HostCap cap{name, leased.imported, slots, slots, 0, 0, {}, 0};
+  for (const Book::OnHost& lease : leased.leases) add_part(book.groups()[lease.group], lease, cap);
   cap.slots = std::max(0, cap.slots);
   cap.own = std::max(0, cap.own);
   std::sort(cap.parts.begin(), cap.parts.end(),
@@ -51,17 +52,17 @@ HostCap cap_of(const Book& book, const std::string& name, const Book::Site& site
   return cap;
 }
 
-int32_t own_slots(const Book& book, const Book::Site& site, int32_t slots) {
-  for (const Book::OnHost& lease : site.leases) {
+int32_t own_slots(const Book& book, const Book::LeasedHost& leased, int32_t slots) {
+  for (const Book::OnHost& lease : leased.leases) {
     slots -= effective_exports(book.groups()[lease.group], lease.position);
   }
-  return site.imported ? 0 : std::max(0, slots);
+  return leased.imported ? 0 : std::max(0, slots);
 }
 
-void use_site(const Book& book, const Book::Site& site, const HostLoad& load, int32_t slots,
+void use_host(const Book& book, const Book::LeasedHost& leased, const HostLoad& load, int32_t slots,
               std::vector<GroupUse>& use) {
   std::vector<Slots> groups;
-  for (const Book::OnHost& lease : site.leases) {
+  for (const Book::OnHost& lease : leased.leases) {
     const HostLimit& host = book.groups()[lease.group].limits.hosts[lease.position];
     const int32_t limit = effective_limit(book.groups()[lease.group], lease.position);
     const int32_t fenced = host.frozen ? limit : host.limit - enforced(host);
@@ -69,19 +70,19 @@ void use_site(const Book& book, const Book::Site& site, const HostLoad& load, in
   }
   std::vector<int32_t> used(groups.size());
   std::vector<int32_t> peak(groups.size());
-  const int32_t own = own_slots(book, site, slots);
+  const int32_t own = own_slots(book, leased, slots);
   attribute(load.used_peak, own, groups, peak);
   const int32_t breach = attribute(load.used, own, groups, used);
-  for (size_t i = 0; i < site.leases.size(); ++i) {
-    GroupUse& group = use[site.leases[i].group];
-    const uint32_t position = site.leases[i].position;
+  for (size_t i = 0; i < leased.leases.size(); ++i) {
+    GroupUse& group = use[leased.leases[i].group];
+    const uint32_t position = leased.leases[i].position;
     group.used[position] = used[i];
     group.used_peak[position] = peak[i];
     group.known[position] = true;
     group.up[position] = load.up && load.lendable;
     group.divisions[position] = load.division;
     // A group without an order was given no slots yet that could be exceeded.
-    if (book.groups()[site.leases[i].group].limits.seq > 0) group.breach += breach;
+    if (book.groups()[leased.leases[i].group].limits.seq > 0) group.breach += breach;
   }
 }
 
@@ -102,10 +103,10 @@ int32_t effective_limit(const LeasedGroup& group, size_t position) {
 
 std::vector<HostCap> caps_of(const Book& book, const std::vector<wire::HostFacts>& own_hosts) {
   std::vector<HostCap> caps;
-  for (const auto& [name, site] : book.sites()) {
+  for (const auto& [name, leased] : book.hosts()) {
     const wire::HostFacts* own = find_host(own_hosts, name);
-    if (!site.imported && own == nullptr) continue;
-    HostCap cap = cap_of(book, name, site, site.imported ? 0 : own->slots);
+    if (!leased.imported && own == nullptr) continue;
+    HostCap cap = cap_of(book, name, leased, leased.imported ? 0 : own->slots);
     if (!cap.parts.empty()) caps.push_back(std::move(cap));
   }
   return caps;
@@ -123,11 +124,11 @@ std::vector<GroupUse> use_of(const Book& book, const View& view) {
               std::vector<wire::Division>(hosts)};
   }
   for (const HostLoad& load : view.loads) {
-    const auto site = book.sites().find(load.host);
-    if (site == book.sites().end() || site->second.imported != load.imported) continue;
+    const auto leased = book.hosts().find(load.host);
+    if (leased == book.hosts().end() || leased->second.imported != load.imported) continue;
     const wire::HostFacts* own = find_host(view.hosts, load.host);
     if (!load.imported && own == nullptr) continue;
-    use_site(book, site->second, load, load.imported ? 0 : own->slots, use);
+    use_host(book, leased->second, load, load.imported ? 0 : own->slots, use);
   }
   return use;
 }
@@ -135,12 +136,12 @@ std::vector<GroupUse> use_of(const Book& book, const View& view) {
 int freeze_differing(Book& book, const View& view, bool state_lost) {
   const std::vector<HostCap> wanted = caps_of(book, view.hosts);
   int hosts = 0;
-  for (const auto& [name, site] : book.sites()) {
+  for (const auto& [name, leased] : book.hosts()) {
     const HostCap* should = find_cap(wanted, name);
     const HostCap* is = find_cap(view.caps, name);
     const bool same = should ? is && is->slots == should->slots : is == nullptr;
     if (same && !state_lost) continue;
-    book.freeze_all(site);
+    book.freeze_all(leased);
     ++hosts;
   }
   return hosts;

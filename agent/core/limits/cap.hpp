@@ -19,7 +19,8 @@ struct CapPart {
   bool operator==(const CapPart&) const = default;
 };
 
-/// A host without a HostCap is one of the cluster's own, all of it free for use.
+/// An own host without a HostCap is not fenced; an imported host without one is closed. A HostCap
+/// whose `parts` are empty, given to Workload::enforce(), removes the host's fence.
 struct HostCap {
   std::string host;  // as the cluster's workload manager calls it
   bool imported = false;

@@ -67,10 +67,10 @@ Verdict judge(const GroupLimits& group, uint64_t seq);
 Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& order);
 
 /// Step 1: exports that are new become the group's (own slots turn into limit, one for one), and
-/// every named host whose limit is to fall is fenced. Raises nothing. Where an earlier order began
-/// a lowering and did not finish it, and this one lowers nothing, it stays until step 2, which is
-/// harmless: it only lowers, what is stated meanwhile has the older number, and a broker names
-/// every host that is not confirmed, so that step 2 sets its limit.
+/// every named host whose limit is to fall is fenced. Raises nothing. Where this order lowers
+/// nothing, a lowering that an earlier order began and did not finish stays until step 2. That is
+/// safe: the lowering can only lower the limit, states sent meanwhile carry the older number, and
+/// the broker names every unconfirmed host, so that step 2 sets its limit.
 GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configured,
                         const wire::Order& order);
 

@@ -19,7 +19,9 @@ struct HostLoad {
   bool imported = false;
   bool up = false;
   int32_t used = 0;
-  int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
+  /// At least the larger use of this look and the one before. Slurm's counts the widest job, too,
+  /// that ended since the look before the last.
+  int32_t used_peak = 0;
   /// Set for an imported host only; an own host has it in its facts.
   wire::Division division = wire::Division::unsaid;
   /// False: the host may be up for this cluster's work, but must not be lent; the adapter's

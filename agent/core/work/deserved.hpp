@@ -4,9 +4,8 @@
 //   proportional      the slots in proportion to priority, to each at most its demand
 //   minimum-services  min_slots first, then likewise
 //   priority          all it can use, highest priority first, older sessions first
-// What cannot be divided goes, as in broker/rules/plan/README.md, "Rounding", one slot each to
-// those whose share was not whole; its "rank, then declaration order" is here: higher priority,
-// older session, key.
+// Slots left over go one each to sessions whose share was not whole: higher priority first, then
+// the older session, then by key (as in broker/rules/plan/README.md, "Rounding").
 #pragma once
 
 #include <cstdint>

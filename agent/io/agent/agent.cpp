@@ -24,10 +24,11 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       enforcement_(workload_, limits_, contact_, failures_, settings_.divide),
       workload_lease_(workload_, limits_, contact_, enforcement_),
       host_waker_(workload_, state_),
-      fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
+      fates_(workload_, state_, *settings_.clocks, settings_.report_users),
       statements_({contact_, limits_, enforcement_, fates_, failures_, host_waker_},
                   settings_.cluster, settings_.report_interval_ms,
-                  Cautions(workload_, settings_.cautions, settings_.names_hosts), std::move(send)),
+                  Cautions(workload_, settings_.cautions, settings_.needs_host_names),
+                  std::move(send)),
       orders_({workload_, contact_, limits_, enforcement_, statements_, fates_},
               std::move(reached)),
       work_ends_({workload_, state_, failures_, limits_, enforcement_, fates_, orders_},
@@ -79,8 +80,9 @@ void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
   if (refusal.sent_ms && session.leaves() && !left) statements_.last_word(*refusal.sent_ms, now_ms);
 }
 
-/// The new boot number is on disk before the hello leaves, and (rule 12) the leadership that it
-/// greets: whoever reads the hello may count on a lower one being refused, also after a restart.
+/// The new boot number is on disk before the hello leaves, and (rule 12, agent/core/leadership.hpp)
+/// the leadership that it greets: whoever reads the hello may count on a lower one being refused,
+/// also after a restart.
 void Agent::greet(int64_t now_ms) {
   Session& session = contact_.session();
   const bool late = LEASEHOLD_CANARY(keeps_epoch_late);

@@ -34,11 +34,13 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
-  Divide divide = Divide::as_found;            // [hosts] divisible
-  std::string interrupt_signal = {};           // for work that asks for none itself
-  std::vector<std::string> cautions = {};      // of its file, for people
-  bool names_hosts = false;                    // its workload manager has hosts of its own
-  bool tell_users = false;                     // whose jobs had to end
+  Divide divide = Divide::as_found;        // [hosts] divisible
+  std::string interrupt_signal = {};       // for work that asks for none itself
+  std::vector<std::string> cautions = {};  // of its file, for people
+  /// The workload manager calls hosts by its own names, so hosts of other clusters need a rule or a
+  /// map of [hosts].
+  bool needs_host_names = false;
+  bool report_users = false;                   // the broker learns whose jobs had to end
   wire::Identity identity = {};                // where it runs
   const TimeSource* clocks = &machine_time();  // of its machine; they outlive the agent
 };

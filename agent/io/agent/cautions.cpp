@@ -51,7 +51,7 @@ void Cautions::look(const View& view, int64_t now_ms) {
   const Result<std::vector<std::string>> of_manager = workload_.cautions();
   if (!of_manager) return;  // those of the last answer stay
   std::vector<std::string> all = of_file_;
-  if (names_hosts_) add_unsaid(view, all);
+  if (needs_host_names_) add_unsaid(view, all);
   all.insert(all.end(), of_manager->begin(), of_manager->end());
   now_ = reported_cautions(all);
 }

@@ -26,8 +26,8 @@ std::vector<std::string> reported_cautions(const std::vector<std::string>& all);
 class Cautions {
  public:
   /// `of_file` are those of the agent's file. `workload` outlives it.
-  Cautions(Workload& workload, std::vector<std::string> of_file, bool names_hosts)
-      : workload_(workload), of_file_(std::move(of_file)), names_hosts_(names_hosts) {}
+  Cautions(Workload& workload, std::vector<std::string> of_file, bool needs_host_names)
+      : workload_(workload), of_file_(std::move(of_file)), needs_host_names_(needs_host_names) {}
 
   /// Asks the adapter after a good look, at most once a minute.
   void look(const View& view, int64_t now_ms);
@@ -40,7 +40,7 @@ class Cautions {
  private:
   Workload& workload_;
   std::vector<std::string> of_file_;
-  bool names_hosts_;
+  bool needs_host_names_;
   std::vector<std::string> now_;
   std::vector<std::string> reported_;
   int64_t looked_ms_ = INT64_MIN;

@@ -83,7 +83,7 @@ std::optional<std::vector<wire::EndedWork>> FateReports::unreported() const {
   if (ended.empty()) return std::nullopt;
   for (wire::EndedWork& work : ended) {
     work.job = printable(work.job);
-    work.user = tell_users_ ? printable(work.user) : "";
+    work.user = report_users_ ? printable(work.user) : "";
   }
   return ended;
 }

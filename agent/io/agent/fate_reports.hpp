@@ -21,9 +21,9 @@ namespace leasehold::agent {
 
 class FateReports {
  public:
-  /// All outlive it. With `tell_users` the broker learns whose jobs they were.
-  FateReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool tell_users)
-      : workload_(workload), state_(state), clocks_(clocks), tell_users_(tell_users) {}
+  /// All outlive it. With `report_users` the broker learns whose jobs they were.
+  FateReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool report_users)
+      : workload_(workload), state_(state), clocks_(clocks), report_users_(report_users) {}
 
   void restore(SavedFates saved) { fates_ = Fates(std::move(saved)); }
   /// Begins a new session: it is not known whether its broker records what became of work.
@@ -57,7 +57,7 @@ class FateReports {
   Workload& workload_;
   StateFile& state_;
   const TimeSource& clocks_;
-  bool tell_users_;
+  bool report_users_;
   Fates fates_;
   std::map<uint64_t, Reason> reasons_;  // by generation
   bool broker_records_ = false;         // the broker of this session keeps what became of work

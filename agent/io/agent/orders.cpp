@@ -41,7 +41,8 @@ void Orders::on_order(const wire::Order& order, int64_t now_ms) {
   const Session& session = parts_.contact.session();
   if (!session.is_current(order.session) && !any_session) return;
   if (!parts_.contact.is_of_leader(order, "order")) return;
-  // Rule 11: until the session's first configuration it is not known when leases end.
+  // Rule 11 of broker/store/postgres/README.md: until the session's first configuration it is not
+  // known when leases end.
   if (!session.open() && !any_session) {
     log_debug("order-not-applied",
               {{"group", order.generation},

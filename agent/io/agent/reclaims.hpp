@@ -45,7 +45,7 @@ class Reclaims {
   void restore(const std::vector<SavedVictim>& saved, bool same_boot, int64_t now_ms);
   std::vector<SavedVictim> save(int64_t now_ms) const { return timeline_.save(now_ms); }
   bool empty() const { return timeline_.empty(); }
-  /// The units that are under a reclaim, as `ReclaimTimeline::under_reclaim` knows them.
+  /// Returns the ids of the units under a reclaim (ReclaimTimeline::under_reclaim).
   std::vector<std::string> under_reclaim(const std::vector<WorkUnit>& units) const;
 
   /// Logs each job that a reclaim would end for good once, before any of them is chosen.

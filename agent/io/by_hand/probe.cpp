@@ -102,7 +102,7 @@ std::vector<std::string> hosts_lacking(const Settings& settings, const SavedStat
     }
   }
   const HostNames plain;
-  const bool real = settings.workload.manager->names_hosts;
+  const bool real = settings.workload.manager->needs_host_names;
   const bool names = settings.agent.names.rule != plain.rule || !settings.agent.names.map.empty();
   // Before the broker has said what this cluster borrows, nobody knows that it borrows nothing.
   if (real && !names && saved.lost) {
@@ -174,7 +174,7 @@ void add_own_cautions(const Settings& settings, const WorkSessions& sessions, co
                       std::vector<std::string>& cautions) {
   const std::vector<std::string> own = cautions_of(settings);
   cautions.insert(cautions.begin(), own.begin(), own.end());
-  if (settings.workload.manager->names_hosts) add_unsaid(view, cautions);
+  if (settings.workload.manager->needs_host_names) add_unsaid(view, cautions);
   if (!sessions.comments_left_out) return;
   cautions.push_back(
       "comments of jobs ask for a rank or to be preemptive, and [scheduling] job_comments does "

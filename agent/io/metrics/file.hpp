@@ -20,8 +20,8 @@ class MetricsFile {
 
   /// Returns when write() is due, by CLOCK_BOOTTIME.
   int64_t next_ms() const { return next_ms_; }
-  /// Replaces the file by this text, readable by everybody. Of failures in a row the first is
-  /// logged.
+  /// Replaces the file by this text, with mode 0644 less the umask that the agent was started with.
+  /// Of failures in a row the first is logged.
   void write(const std::string& text, int64_t now_ms);
 
  private:

@@ -51,7 +51,7 @@ inline constexpr auto kAgentKeys = std::make_tuple(
         {.help =
              "failed calls of the workload manager in a row, until the agent reports `degraded`",
          .range = {1, 1'000}}),
-    key("tell_users", &AgentSettings::tell_users,
+    key("tell_users", &AgentSettings::report_users,
         {.help =
              "`true`: the broker's history names the user of each job that had to end; `false`: "
              "the job only"}),

@@ -1,6 +1,6 @@
-// Reads the answers of a site's own program (README.md here) into values. Reading is strict: an
-// answer is taken whole, or refused with the place that is wrong; nothing is guessed. No process is
-// run here.
+// Reads the answers of a site's own program (agent/workload/README.md, "command: a site's own
+// program") into values. Reading is strict: an answer is taken whole, or refused with the place
+// that is wrong; nothing is guessed. No process is run here.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 // Command: a site's own program as the interface to its workload manager: one call for each
-// request, JSON on stdin and stdout. README.md here has the requests, the right answers, and an
-// example. No shell is used: the program is started by its argument vector (support/call.hpp).
+// request, JSON on stdin and stdout. agent/workload/README.md, "command: a site's own program", has
+// the requests, the right answers, and an example. No shell is used: the program is started by its
+// argument vector (support/call.hpp).
 #pragma once
 
 #include <memory>

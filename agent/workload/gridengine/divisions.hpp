@@ -19,8 +19,8 @@ class HostDivisions {
   explicit HostDivisions(const GridEngineCell& cell) : cell_(cell) {}
 
   /// Begins a look; the cell is asked in about one of 120, and where a host is new. What hosts have
-  /// stays as last known where the cell does not tell; a host that it never showed counts as one
-  /// that has all that jobs use up.
+  /// stays as last known where the cell does not tell. A host whose resources the cell never listed
+  /// counts as having every consumable resource of memory and devices.
   Status refresh(const QueueHosts& hosts);
   /// `unsaid`: nothing is known that speaks against it.
   wire::Division of(const std::string& host) const;

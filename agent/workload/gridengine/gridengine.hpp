@@ -3,8 +3,8 @@
 // by it; while as many slots or more are in use nothing new starts. The master accepts a number
 // below what is in use, which is what a cap asks for. The administrator's number is kept beside the
 // journal and restored with the last cap. Imported hosts are hosts of the same queue with 0 slots
-// until granted. Other queues of the same hosts, memory and resources are not fenced. README.md
-// here has the set-up.
+// until granted. Other queues of the same hosts, memory and resources are not fenced.
+// agent/workload/README.md, "gridengine: slots of one queue", has the set-up.
 #pragma once
 
 #include <memory>

@@ -29,16 +29,16 @@ tl::unexpected<Error> failed(const CallRequest& request, const std::string& what
 }
 
 /// Checks whether the workload manager answers while programs take long.
-class Doubts {
+class ManagerCheck {
  public:
-  explicit Doubts(std::span<const CallRequest> requests) {
-    if (requests.empty() || !requests.front().doubt) return;
+  explicit ManagerCheck(std::span<const CallRequest> requests) {
+    if (requests.empty() || !requests.front().health_check) return;
     asked_ = requests.front();
-    doubt_ = *std::exchange(asked_.doubt, std::nullopt);
-    asked_.argv = doubt_.argv;
-    asked_.timeout_ms = doubt_.timeout_ms;
+    check_ = *std::exchange(asked_.health_check, std::nullopt);
+    asked_.argv = check_.argv;
+    asked_.timeout_ms = check_.timeout_ms;
     asked_.input.clear();
-    due_ms_ = boottime_ms() + doubt_.after_ms;
+    due_ms_ = boottime_ms() + check_.after_ms;
   }
   RunningProgram& run() { return run_; }
   int64_t due_ms() const { return due_ms_; }
@@ -54,13 +54,13 @@ class Doubts {
     if (!begun_ || run_.talks()) return std::nullopt;
     begun_ = false;
     const Result<CallAnswer> answer = run_.outcome();
-    if (answer && doubt_.is_there(*answer)) return std::nullopt;
+    if (answer && check_.is_there(*answer)) return std::nullopt;
     const Error why = answer ? call_error(asked_, *answer) : answer.error();
     return "was killed, because the workload manager does not answer: " + why.message;
   }
 
  private:
-  CallDoubt doubt_;
+  HealthCheck check_;
   CallRequest asked_;
   int64_t due_ms_ = INT64_MAX;
   bool begun_ = false;
@@ -68,22 +68,22 @@ class Doubts {
 };
 
 /// Waits until one of the programs prints something, or something is due.
-void talk(std::vector<RunningProgram>& runs, Doubts& doubts) {
+void talk(std::vector<RunningProgram>& runs, ManagerCheck& check) {
   std::vector<pollfd> files;
-  int64_t due_ms = doubts.due_ms();
+  int64_t due_ms = check.due_ms();
   const auto add = [&](const RunningProgram& run) {
     run.add_to(files);
     if (run.talks()) due_ms = std::min(due_ms, run.until_ms());
   };
   for (const RunningProgram& run : runs) add(run);
-  add(doubts.run());
+  add(check.run());
   const int64_t wait_ms = std::clamp<int64_t>(due_ms - boottime_ms(), 0, 1'000);
   if (::poll(files.data(), files.size(), static_cast<int>(wait_ms)) < 0) {
     for (pollfd& file : files) file.revents = 0;
   }
   const pollfd* own = files.data();
   for (RunningProgram& run : runs) run.take(std::exchange(own, own + RunningProgram::kFiles));
-  doubts.run().take(own);
+  check.run().take(own);
 }
 
 }  // namespace
@@ -102,12 +102,12 @@ Result<CallAnswer> call(const CallRequest& request) {
 CallAnswers call_all(std::span<const CallRequest> requests) {
   std::vector<RunningProgram> runs(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) runs[i].start(requests[i]);
-  Doubts doubts(requests);
+  ManagerCheck check(requests);
   while (std::any_of(runs.begin(), runs.end(),
                      [](const RunningProgram& run) { return run.talks(); })) {
-    doubts.begin_if_due();
-    talk(runs, doubts);
-    const std::optional<std::string> why = doubts.nobody_there();
+    check.begin_if_due();
+    talk(runs, check);
+    const std::optional<std::string> why = check.nobody_there();
     for (RunningProgram& run : runs) {
       if (why && run.talks()) run.end(*why);
     }

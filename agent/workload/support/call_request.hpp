@@ -15,9 +15,9 @@ struct CallAnswer {
   std::string errors;  // stderr
 };
 
-/// A program that is run once beside those which take long, in their environment: it shows whether
-/// the workload manager answers.
-struct CallDoubt {
+/// A program that is run once beside those which take long, in their environment, to find out
+/// whether the workload manager answers.
+struct HealthCheck {
   std::vector<std::string> argv;
   int64_t after_ms = 0;    // since the others were started
   int64_t timeout_ms = 0;  // without an answer by then there is none
@@ -34,8 +34,8 @@ struct CallRequest {
   /// not change what a program prints or does.
   std::vector<std::string> cleared = {};
   /// If the workload manager does not answer, the program is killed at once. For programs that run
-  /// in parallel the doubt of the first one counts for all.
-  std::optional<CallDoubt> doubt = std::nullopt;
+  /// in parallel the check of the first one counts for all.
+  std::optional<HealthCheck> health_check = std::nullopt;
 };
 
 /// Returns the arguments for people, quoted where they need it.

@@ -51,7 +51,8 @@ class Contact {
   std::optional<wire::ClockReading> reading() const { return reading_of(broker_sent_); }
   std::optional<wire::ClockReading> reading_of(const std::optional<wire::ClockReading>& sent) const;
 
-  /// Adds the highest leadership seen, so that a leader that was overtaken learns of it (rule 12).
+  /// Adds the highest leadership seen, so that a leader that was overtaken learns of it (rule 12,
+  /// agent/core/leadership.hpp).
   template <class M>
   void say_seen(M& message) const {
     if (session_.seen().epoch == 0) return;

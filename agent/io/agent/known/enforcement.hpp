@@ -52,9 +52,9 @@ class Enforcement {
   /// Has the workload manager end leases at this instant.
   Status lease_until(int64_t until_ms);
 
-  /// Slots by host position that are in use, or that the fence found at the last look does not hold
-  /// yet, for there more work may start at any moment. Of several groups on one host each counts
-  /// all of the latter.
+  /// Returns, by host position, the slots that the group's work uses, or may use at any moment
+  /// because the fence found at the last look still lets it start there. If groups share a host,
+  /// each of them counts all slots that the fence lets through beyond the cap that is wanted.
   std::vector<int32_t> fenced_use(size_t index, int64_t now_ms) const;
   /// True if every host that this order lowers is fenced, as the last look shows; as far as it can
   /// be now, where fences close slot by slot.

@@ -33,8 +33,8 @@ class SlurmOthers {
   /// each start of the controller, which replaces an administrator's own reason: a host that was
   /// drained for another reason before stays drained.
   void resume(const SlurmSnapshot& snapshot, const SlurmFences& fences, UnknownWords& unknown);
-  /// Drains again those that were closed when they were found; the fences of all others stay, and
-  /// each has a sentence.
+  /// Drains again the imported hosts that were closed when they were found. The fences of all other
+  /// hosts stay; returns a sentence for each of those fences.
   Result<std::vector<std::string>> leave(const SlurmSnapshot& snapshot) const;
   /// Adds a sentence for each on which no job that is reported as waiting could start: it is in
   /// none of `partitions`, or in no partition at all if those are not given.

@@ -57,7 +57,7 @@ Result<SlurmController> SlurmClient::controller() const {
   return parse_slurm_config(*text);
 }
 
-Result<SlurmSite> SlurmClient::site() const {
+Result<SlurmInventory> SlurmClient::inventory() const {
   const std::vector<CallRequest> asked{
       reach_.request({"scontrol", "--local", "-a", "-o", "show", "node"}),
       reach_.request({"scontrol", "--local", "-o", "show", "reservation"}),
@@ -70,7 +70,7 @@ Result<SlurmSite> SlurmClient::site() const {
   if (!reservations) return tl::unexpected(reservations.error());
   auto partitions = parse_slurm_partitions((*texts)[2]);
   if (!partitions) return tl::unexpected(partitions.error());
-  return SlurmSite{*std::move(nodes), *std::move(reservations), *std::move(partitions)};
+  return SlurmInventory{*std::move(nodes), *std::move(reservations), *std::move(partitions)};
 }
 
 Result<std::string> SlurmClient::account_of(const std::string& user) const {

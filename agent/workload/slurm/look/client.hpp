@@ -38,7 +38,7 @@ inline constexpr std::string_view kWaitsForFence = "leasehold";
 SlurmFenceFound read_fence_name(const std::string& name);
 
 /// The nodes, the reservations on them and the partitions.
-struct SlurmSite {
+struct SlurmInventory {
   std::vector<SlurmNode> nodes;
   std::vector<SlurmReservation> reservations;
   std::vector<SlurmPartition> partitions;
@@ -55,7 +55,7 @@ class SlurmClient {
   Status answers() const { return reach_.answers(); }
   Result<SlurmController> controller() const;
   /// Runs its programs side by side.
-  Result<SlurmSite> site() const;
+  Result<SlurmInventory> inventory() const;
   Result<std::vector<SlurmJob>> jobs() const;
   /// Runs its programs side by side.
   Result<std::pair<SlurmController, SlurmWantsByJob>> controller_and_wants() const;

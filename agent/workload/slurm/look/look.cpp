@@ -83,9 +83,9 @@ Result<SlurmSnapshot> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waitin
   const int64_t began_ms = time_.boottime_ms();
   SlurmSnapshot snapshot;
   snapshot.controller = *last_;
-  Result<SlurmSite> site = client_.site();
-  if (!site) return tl::unexpected(site.error());
-  for (SlurmNode& node : site->nodes) {
+  Result<SlurmInventory> inventory = client_.inventory();
+  if (!inventory) return tl::unexpected(inventory.error());
+  for (SlurmNode& node : inventory->nodes) {
     snapshot.places.emplace(node.name, snapshot.hosts.size());
     SlurmHost& host = snapshot.hosts.emplace_back();
     if (!node.unknown.empty()) {
@@ -93,8 +93,8 @@ Result<SlurmSnapshot> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waitin
     }
     host.node = std::move(node);
   }
-  snapshot.partitions = std::move(site->partitions);
-  if (Status placed = place_fences(snapshot, site->reservations); !placed) {
+  snapshot.partitions = std::move(inventory->partitions);
+  if (Status placed = place_fences(snapshot, inventory->reservations); !placed) {
     return tl::unexpected(placed.error());
   }
   if (Status counted = count_jobs(snapshot, ended_since_s); !counted) {

@@ -1,5 +1,6 @@
-// SlurmPeaks knows the most slots of each host that were in use at once since the look before. A
-// job may start and end between two looks: Slurm still lists it, with its end.
+// SlurmPeaks knows each host's peak use: the largest of the use at this look, the use at the look
+// before, and the widest job that ended since the look before the last. A job may start and end
+// between two looks: Slurm still lists it, with its end.
 #pragma once
 
 #include <algorithm>

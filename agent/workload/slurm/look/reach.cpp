@@ -44,8 +44,8 @@ CallRequest SlurmReach::plain(std::vector<std::string> argv) const {
 CallRequest SlurmReach::request(std::vector<std::string> argv) const {
   CallRequest made = plain(std::move(argv));
   const CallRequest asked = ping();
-  made.doubt = {asked.argv, kSlowMs, asked.timeout_ms,
-                [](const CallAnswer& answer) { return slurm_is_up(answer.output); }};
+  made.health_check = {asked.argv, kSlowMs, asked.timeout_ms,
+                       [](const CallAnswer& answer) { return slurm_is_up(answer.output); }};
   return made;
 }
 

@@ -135,12 +135,12 @@ TEST_CASE("slurm: a dead controller is asked one question with a bound, and noth
 
 TEST_CASE("slurm: a program that takes long is not waited for while no controller answers") {
   WatchedCluster here;
-  REQUIRE(here.slurm.last.doubt);
-  const CallDoubt& doubt = *here.slurm.last.doubt;
-  CHECK(doubt.argv == Programs{"scontrol", "ping"});
-  CHECK(doubt.timeout_ms == 5'000);
-  CHECK(doubt.is_there({0, "Slurmctld(primary) at vm is UP\n", ""}));
-  CHECK_FALSE(doubt.is_there({1, "Slurmctld(primary) at vm is DOWN\n", ""}));
+  REQUIRE(here.slurm.last.health_check);
+  const HealthCheck& check = *here.slurm.last.health_check;
+  CHECK(check.argv == Programs{"scontrol", "ping"});
+  CHECK(check.timeout_ms == 5'000);
+  CHECK(check.is_there({0, "Slurmctld(primary) at vm is UP\n", ""}));
+  CHECK_FALSE(check.is_there({1, "Slurmctld(primary) at vm is DOWN\n", ""}));
 }
 
 }  // namespace

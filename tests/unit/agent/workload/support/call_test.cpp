@@ -154,9 +154,10 @@ TEST_CASE("programs that are called together run side by side, and answer in the
 TEST_CASE("where nobody is there programs that take long are killed, and told why") {
   std::vector<CallRequest> requests{shell("echo early"), shell("sleep 600")};
   for (CallRequest& request : requests) request.timeout_ms = 600'000;
-  requests[0].doubt = {{"/bin/sh", "-c", "echo DOWN; exit 1"}, 1, 60'000, [](const CallAnswer& a) {
-                         return a.exit_status == 0;
-                       }};
+  requests[0].health_check = {
+      {"/bin/sh", "-c", "echo DOWN; exit 1"}, 1, 60'000, [](const CallAnswer& a) {
+        return a.exit_status == 0;
+      }};
   const auto answers = call_all(requests);
   REQUIRE_FALSE(answers[1]);
   CHECK(answers[1].error().message.find("`/bin/sh -c 'sleep 600'` was killed, because") == 0);
@@ -168,7 +169,7 @@ TEST_CASE("programs that take long are waited for while somebody is there") {
   CallRequest request = shell("until [ -e " + scratch.file("asked") +
                               " ]; do sleep 0.01; done; sleep 0.05; echo late");
   request.timeout_ms = 60'000;
-  request.doubt = {
+  request.health_check = {
       {"/bin/sh", "-c", "touch " + scratch.file("asked")}, 1, 60'000, [](const CallAnswer& a) {
         return a.exit_status == 0;
       }};
