@@ -293,10 +293,9 @@ void Agent::poll(int64_t now_ms) {
   if (failures_.in_a_row() == failures_before) failures_.end_row();
   // A next change that lies in the past was seen by the look just taken.
   const int64_t change = workload_.next_change_in_ms();
-  const int64_t took_ms = settings_.clocks->boottime_ms() - before_ms;
-  next.change_ms = change == INT64_MAX
-                       ? INT64_MAX
-                       : now_ms + std::max({change, kLookGapMs, kPauseOfLooks * took_ms});
+  const int64_t pause_ms = kPauseOfLooks * (settings_.clocks->boottime_ms() - before_ms);
+  const int64_t gap_ms = std::max({change, kLookGapMs, pause_ms});
+  next.change_ms = change == INT64_MAX ? INT64_MAX : now_ms + gap_ms;
 }
 
 void Agent::act_on_look(int64_t now_ms) {
