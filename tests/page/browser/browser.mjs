@@ -14,7 +14,7 @@ const source = join(dirname(fileURLToPath(import.meta.url)), '../../../broker/pa
 const MODULES = process.env.LEASEHOLD_PAGE_MODULES ?? join(source, 'node_modules')
 export const BUILT = process.env.LEASEHOLD_PAGE ?? join(source, 'dist')
 export const PICTURES = process.env.LEASEHOLD_PAGE_PICTURES ?? join(BUILT, '../pictures')
-const CHROMIUM = process.env.LEASEHOLD_CHROMIUM ?? '/usr/bin/chromium'
+const CHROMIUM = process.env.LEASEHOLD_CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 
 const require = createRequire(join(MODULES, 'x'))
 const { chromium } = require('playwright-core')

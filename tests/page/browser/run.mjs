@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const chromium = process.env.LEASEHOLD_CHROMIUM ?? '/usr/bin/chromium'
+const chromium = process.env.LEASEHOLD_CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 if (!existsSync(chromium)) {
   console.error(`there is no ${chromium}: scripts/install-packages installs it; LEASEHOLD_CHROMIUM names another one`)
   process.exit(1)

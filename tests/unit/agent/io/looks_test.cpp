@@ -1,6 +1,4 @@
 // How often the workload manager is asked while slots are awaited.
-#include <catch2/catch_test_macros.hpp>
-
 #include "tests/unit/agent/io/played_agent.hpp"
 
 using namespace leasehold;
