@@ -1,6 +1,6 @@
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 
 namespace leasehold {
 

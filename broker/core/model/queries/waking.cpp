@@ -1,6 +1,6 @@
-#include "broker/core/model/waking.hpp"
+#include "broker/core/model/queries/waking.hpp"
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

@@ -1,4 +1,4 @@
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Transfer: slots on their way between two members of a group, and Transfers, the open ones of one
 // group: a list in the order in which they were started, which finds those from one member, and one
-// by its number, without looking at the others. Parts of SlotGroup (state.hpp).
+// by its number, without looking at the others. Parts of SlotGroup (model/state.hpp).
 #pragma once
 
 #include <algorithm>

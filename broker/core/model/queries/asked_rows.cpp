@@ -1,4 +1,4 @@
-#include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
 
 namespace leasehold {
 

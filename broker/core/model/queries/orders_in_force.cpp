@@ -1,4 +1,4 @@
-#include "broker/core/model/orders_in_force.hpp"
+#include "broker/core/model/queries/orders_in_force.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/horizons.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/orders_in_force.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/horizons.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/orders_in_force.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 
 namespace leasehold {
 

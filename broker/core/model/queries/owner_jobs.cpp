@@ -1,11 +1,11 @@
-#include "broker/core/model/owner_jobs.hpp"
+#include "broker/core/model/queries/owner_jobs.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

@@ -1,4 +1,4 @@
-#include "broker/core/model/transfer.hpp"
+#include "broker/core/model/slots/transfer.hpp"
 
 namespace leasehold {
 

@@ -1,6 +1,6 @@
 // Holding: one member's part of a row, a row being a host of a slot group. A part of SlotGroup
-// (state.hpp). Members named `reset at start` are reset by BrokerStarted, but not by a warm start
-// in a group that stays out of quarantine (restart.hpp).
+// (model/state.hpp). Members named `reset at start` are reset by BrokerStarted, but not by a warm
+// start in a group that stays out of quarantine (model/turn/restart.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Holding {
   int32_t used = 0;     // reset at start: what it last stated as used, up to `stated`
   bool up = false;      // reset at start: this side may run work there
   /// Durable: its last order kept it to what its jobs use, because the host is down at its owner
-  /// (withheld() in hosts.hpp). What it does not use meanwhile stays held.
+  /// (withheld() in model/queries/hosts.hpp). What it does not use meanwhile stays held.
   bool withheld = false;
   bool confirmed = false;        // reset at start: the last order that named this row was answered
   mutable bool touched = false;  // derived: HoldingIndex is to count it again

@@ -1,9 +1,9 @@
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 #include <algorithm>
 
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/horizons.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/horizons.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

@@ -1,4 +1,4 @@
-#include "broker/core/model/index_set.hpp"
+#include "broker/core/model/containers/index_set.hpp"
 
 #include <algorithm>
 #include <bit>

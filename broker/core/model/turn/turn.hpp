@@ -27,8 +27,8 @@
 #include <unordered_map>
 
 #include "broker/core/model/effect.hpp"
-#include "broker/core/model/marks.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/core/model/turn/marks.hpp"
 
 namespace leasehold {
 

@@ -1,5 +1,5 @@
-// Numbers: the six numbers of an evaluation as a group keeps them (number_names, effect.hpp). They
-// count slots, which nearly always fit in four bytes each; where one does not, all six lie
+// Numbers: the six numbers of an evaluation as a group keeps them (number_names, model/effect.hpp).
+// They count slots, which nearly always fit in four bytes each; where one does not, all six lie
 // elsewhere.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
 
 #include <algorithm>
 #include <string_view>

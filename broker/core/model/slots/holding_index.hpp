@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/holding.hpp"
-#include "broker/core/model/index_set.hpp"
+#include "broker/core/model/containers/index_set.hpp"
+#include "broker/core/model/slots/holding.hpp"
 
 namespace leasehold {
 

@@ -1,4 +1,4 @@
-#include "broker/core/model/horizons.hpp"
+#include "broker/core/model/queries/horizons.hpp"
 
 #include <algorithm>
 

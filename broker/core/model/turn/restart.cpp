@@ -1,6 +1,6 @@
-#include "broker/core/model/restart.hpp"
+#include "broker/core/model/turn/restart.hpp"
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

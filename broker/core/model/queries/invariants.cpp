@@ -1,4 +1,4 @@
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 
 #include <algorithm>
 

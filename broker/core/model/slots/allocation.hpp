@@ -1,5 +1,5 @@
 // Allocation: the slots of hosts that an export policy gives each share of its distribution, kept
-// in one list that is cut by share. A part of PolicyState (state.hpp).
+// in one list that is cut by share. A part of PolicyState (model/state.hpp).
 #pragma once
 
 #include <cstdint>
