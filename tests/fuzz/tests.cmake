@@ -52,8 +52,9 @@ leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz
 leasehold_fuzz_target(http LIBRARIES leasehold_views
   SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/head.cpp ${CMAKE_SOURCE_DIR}/broker/ports/http/route.cpp)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
-foreach(file change client/address client/answer_text client/list doctor history history_pages
-    invocation list_output orders show usage watch/picture)
+foreach(file client/address client/answer_text client/list history/history history/history_pages
+    history/usage invocation output/list_output requests/change requests/doctor requests/orders
+    requests/show watch/picture)
   list(APPEND answered_commands ${CMAKE_SOURCE_DIR}/broker/ctl/${file}.cpp)
 endforeach()
 leasehold_fuzz_target(answers LIBRARIES leasehold_views SOURCES fuzz/no_broker.cpp

@@ -36,6 +36,7 @@ VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/vie
          "broker/views/settings", "broker/views/leases", "broker/views/clusters")
 STORE = ("broker/store", "broker/store/log")
 SIMULATE = ("broker/lab/simulate", "broker/lab/simulate/scenario", "broker/lab/simulate/outcome")
+CTL = ("broker/ctl/command_line", "broker/ctl/client", "broker/ctl", "broker/ctl/output")
 DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
          "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
@@ -92,13 +93,16 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/lab/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
                       + ("broker/core", "broker/replay", "broker/lab", "broker/lab/chart",
                          "broker/rules/demand_aware", "agent/core/demand"),
-    "broker/ctl": RULES + VIEWS + CONFIG + SIMULATE
-                  + ("broker/follow", "broker/replay", "broker/lab/what_if",
-                     "broker/ctl/client", "broker/ctl/plan", "broker/ctl/watch"),
-    "broker/ctl/client": VIEWS + ("broker/ctl",),
-    "broker/ctl/watch": VIEWS + ("broker/ctl",),
-    "broker/ctl/completion": MODEL + ("broker/ctl",),
-    "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
+    "broker/ctl/command_line": VIEWS + SIMULATE + ("broker/config", "broker/lab/what_if"),
+    "broker/ctl/client": VIEWS + CTL[:1],
+    "broker/ctl": VIEWS + CTL[:2] + ("broker/replay",),
+    "broker/ctl/output": VIEWS + CTL[:3],
+    "broker/ctl/requests": VIEWS + CTL + ("broker/replay",),
+    "broker/ctl/history": VIEWS + CTL + ("broker/follow", "broker/replay", "broker/lab/what_if"),
+    "broker/ctl/files": VIEWS + CTL + CONFIG + SIMULATE,
+    "broker/ctl/plan": VIEWS + CTL + CONFIG + RULES,
+    "broker/ctl/watch": VIEWS + CTL,
+    "broker/ctl/completion": MODEL + CTL,
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + ("broker/store/sqlite", "broker/store/postgres") + PORTS
                      + RECORD + ("broker/core", "broker/follow", "broker/replay",
                         "broker/metrics"),

@@ -1,4 +1,4 @@
-#include "broker/ctl/time_words.hpp"
+#include "broker/ctl/command_line/time_words.hpp"
 
 #include <date/tz.h>
 

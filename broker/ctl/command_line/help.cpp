@@ -1,4 +1,4 @@
-#include "broker/ctl/help.hpp"
+#include "broker/ctl/command_line/help.hpp"
 
 #include <algorithm>
 #include <string_view>

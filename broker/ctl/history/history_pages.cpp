@@ -1,4 +1,4 @@
-#include "broker/ctl/history_pages.hpp"
+#include "broker/ctl/history/history_pages.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/history_pages.hpp"
+#include "broker/ctl/history/history_pages.hpp"
 #include "broker/ctl/terminal.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/views/answer.hpp"

@@ -1,4 +1,4 @@
-#include "broker/ctl/progress_bar.hpp"
+#include "broker/ctl/output/progress_bar.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "broker/ctl/orders.hpp"
+#include "broker/ctl/requests/orders.hpp"
 
 #include <unistd.h>
 

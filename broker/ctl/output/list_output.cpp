@@ -1,4 +1,4 @@
-#include "broker/ctl/list_output.hpp"
+#include "broker/ctl/output/list_output.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // reference: writes every command and option of leasectl as Markdown, which is schema/COMMANDS.md,
 // or the words that all of Leasehold shares (broker/views/request/reference_pages.hpp).
-#include "broker/ctl/reference.hpp"
+#include "broker/ctl/files/reference.hpp"
 
 #include "broker/ctl/commands.hpp"
 #include "broker/views/catalogue.hpp"

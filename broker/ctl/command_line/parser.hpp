@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
-#include "broker/ctl/command_line.hpp"
-#include "broker/ctl/what_if_options.hpp"
+#include "broker/ctl/command_line/command_line.hpp"
+#include "broker/ctl/command_line/what_if_options.hpp"
 #include "broker/views/catalogue.hpp"
 
 namespace leasehold::ctl {

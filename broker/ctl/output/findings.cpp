@@ -1,4 +1,4 @@
-#include "broker/ctl/findings.hpp"
+#include "broker/ctl/output/findings.hpp"
 
 #include <nlohmann/json.hpp>
 

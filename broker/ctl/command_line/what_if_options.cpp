@@ -1,8 +1,8 @@
-#include "broker/ctl/what_if_options.hpp"
+#include "broker/ctl/command_line/what_if_options.hpp"
 
 #include <cmath>
 
-#include "broker/ctl/checks.hpp"
+#include "broker/ctl/command_line/checks.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::ctl {

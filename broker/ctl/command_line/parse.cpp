@@ -1,10 +1,10 @@
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 
 #include <algorithm>
 
-#include "broker/ctl/help.hpp"
-#include "broker/ctl/parser.hpp"
-#include "broker/ctl/time_words.hpp"
+#include "broker/ctl/command_line/help.hpp"
+#include "broker/ctl/command_line/parser.hpp"
+#include "broker/ctl/command_line/time_words.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "common/config/file.hpp"
 #include "common/version.hpp"

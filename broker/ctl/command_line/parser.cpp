@@ -1,7 +1,7 @@
-#include "broker/ctl/parser.hpp"
+#include "broker/ctl/command_line/parser.hpp"
 
-#include "broker/ctl/checks.hpp"
-#include "broker/ctl/help.hpp"
+#include "broker/ctl/command_line/checks.hpp"
+#include "broker/ctl/command_line/help.hpp"
 #include "broker/lab/simulate/scenario/scenario.hpp"
 
 namespace leasehold::ctl {

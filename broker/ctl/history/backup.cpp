@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/progress_bar.hpp"
+#include "broker/ctl/output/progress_bar.hpp"
 #include "broker/replay/backup_file.hpp"
 #include "broker/replay/kept_copies.hpp"
 #include "common/database_name.hpp"

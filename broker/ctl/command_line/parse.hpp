@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "broker/ctl/command_line.hpp"
+#include "broker/ctl/command_line/command_line.hpp"
 #include "common/result.hpp"
 #include "common/time/instant.hpp"
 

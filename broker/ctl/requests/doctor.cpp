@@ -8,7 +8,7 @@
 
 #include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/list_output.hpp"
+#include "broker/ctl/output/list_output.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"

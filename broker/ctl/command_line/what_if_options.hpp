@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "broker/ctl/command_line.hpp"
+#include "broker/ctl/command_line/command_line.hpp"
 
 namespace leasehold::ctl {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/progress_bar.hpp"
+#include "broker/ctl/output/progress_bar.hpp"
 #include "broker/lab/simulate/outcome/picture.hpp"
 #include "broker/views/lists/forms.hpp"
 #include "common/text/json_text.hpp"

@@ -8,7 +8,7 @@
 
 #include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/orders.hpp"
+#include "broker/ctl/requests/orders.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 

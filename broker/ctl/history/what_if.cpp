@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/progress_bar.hpp"
+#include "broker/ctl/output/progress_bar.hpp"
 
 namespace leasehold::ctl {
 

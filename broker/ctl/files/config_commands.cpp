@@ -7,7 +7,7 @@
 #include "broker/config/load.hpp"
 #include "broker/config/lsf/import.hpp"
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/findings.hpp"
+#include "broker/ctl/output/findings.hpp"
 #include "common/text/printable.hpp"
 
 namespace leasehold::ctl {
