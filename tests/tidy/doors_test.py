@@ -38,8 +38,9 @@ STORE = ("broker/store", "broker/store/log")
 SIMULATE = ("broker/lab/simulate", "broker/lab/simulate/scenario", "broker/lab/simulate/outcome")
 CTL = ("broker/ctl/command_line", "broker/ctl/client", "broker/ctl", "broker/ctl/output")
 DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
+HTTP = ("broker/ports/http/request", "broker/ports/http/embedded", "broker/ports/http/answers", "broker/ports/http")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
-         "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
+         "broker/ports/agents/statements", "broker/ports/operators") + HTTP
 ADAPTER_ROOMS = {os.path.dirname(path) for path in style_test.ending(".hpp")
                  if re.match(r"agent/workload/(?!support/|conformance/)\w+/", path)}
 ADAPTERS = tuple(sorted({"/".join(room.split("/")[:3]) for room in ADAPTER_ROOMS}))
@@ -131,6 +132,10 @@ DOORS: dict[str, tuple[str, ...]] = {
 for _rooms in (PLAN, RECORD, VIEWS, CONFIG, PORTS, SIMULATE, DAEMON):
     for _room in _rooms:
         DOORS[_room] = DOORS[_rooms[0]] + _rooms
+DOORS["broker/ports/http/request"] = VIEWS + ("broker/ports", "broker/ports/operators")
+DOORS["broker/ports/http/embedded"] = VALUES
+DOORS["broker/ports/http/answers"] = (MODEL + VIEWS + HTTP[:2]
+                                      + ("broker/metrics", "broker/ports", "broker/ports/operators"))
 DOORS["broker/config/keys"] = MODEL + RULES + CONFIG[:1]
 for _room in ADAPTER_ROOMS:
     _adapter = tuple(sorted(room for room in ADAPTER_ROOMS if room.split("/")[2] == _room.split("/")[2]))

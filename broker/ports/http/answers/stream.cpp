@@ -1,4 +1,4 @@
-#include "broker/ports/http/stream.hpp"
+#include "broker/ports/http/answers/stream.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,9 +1,9 @@
-#include "broker/ports/http/front.hpp"
+#include "broker/ports/http/answers/front.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/ports/http/openapi.hpp"
+#include "broker/ports/http/answers/openapi.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {

@@ -1,4 +1,4 @@
-#include "broker/ports/http/head.hpp"
+#include "broker/ports/http/request/head.hpp"
 
 #include <algorithm>
 

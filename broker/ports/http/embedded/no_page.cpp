@@ -1,5 +1,5 @@
 // Built without the page.
-#include "broker/ports/http/page_files.hpp"
+#include "broker/ports/http/embedded/page_files.hpp"
 
 namespace leasehold {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "broker/ports/http/head.hpp"
+#include "broker/ports/http/request/head.hpp"
 #include "common/time/instant.hpp"
 
 namespace leasehold {

@@ -13,7 +13,7 @@ struct EmbeddedSchema {
   std::string_view name;  // "leases"
   std::string_view text;
 };
-/// Returns all of them; the build makes the table (schemas.cmake).
+/// Returns all of them; the build makes the table (../schemas.cmake).
 std::span<const EmbeddedSchema> embedded_schemas();
 
 /// Returns the description as JSON, OpenAPI 3.1.

@@ -2,9 +2,9 @@
 // their files and knows nothing else of them.
 //
 // The page is a library `leasehold_page` (in broker/page, before broker/ports) that defines
-// embedded_page() in a .cpp made of the files; it includes this header and nothing else of this
-// folder. Without that library no_page.cpp says that there is none. The same holds for the guide:
-// `leasehold_guide` (in broker/guide), embedded_guide(), no_guide.cpp.
+// embedded_page() in a .cpp made of the files; it includes this header and nothing else of
+// broker/ports. Without that library no_page.cpp says that there is none. The same holds for the
+// guide: `leasehold_guide` (in broker/guide), embedded_guide(), no_guide.cpp.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-#include "broker/ports/http/reply.hpp"
+#include "broker/ports/http/answers/reply.hpp"
 
 #include <sodium.h>
 #include <zlib.h>

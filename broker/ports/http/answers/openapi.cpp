@@ -1,8 +1,8 @@
-#include "broker/ports/http/openapi.hpp"
+#include "broker/ports/http/answers/openapi.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "broker/ports/http/route.hpp"
+#include "broker/ports/http/request/route.hpp"
 #include "common/check.hpp"
 #include "common/text/json_text.hpp"
 #include "common/version.hpp"

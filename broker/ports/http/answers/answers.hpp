@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/ports/http/making.hpp"
+#include "broker/ports/http/answers/making.hpp"
 #include "broker/ports/operators/answer_thread.hpp"
 
 namespace leasehold {

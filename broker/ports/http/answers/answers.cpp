@@ -1,4 +1,4 @@
-#include "broker/ports/http/answers.hpp"
+#include "broker/ports/http/answers/answers.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

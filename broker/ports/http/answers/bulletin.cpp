@@ -1,4 +1,4 @@
-#include "broker/ports/http/bulletin.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
 
 namespace leasehold {
 

@@ -1,4 +1,4 @@
-#include "broker/ports/http/visitor.hpp"
+#include "broker/ports/http/request/visitor.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "broker/ports/http/making.hpp"
+#include "broker/ports/http/answers/making.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

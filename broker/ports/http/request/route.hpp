@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "broker/ports/http/head.hpp"
+#include "broker/ports/http/request/head.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request/selection.hpp"
 

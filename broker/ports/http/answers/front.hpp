@@ -1,5 +1,5 @@
 // Front decides what becomes of one request: it is refused, answered at once, made a question to be
-// asked, or made a stream. It counts the refused ones. It knows neither sockets (worker.hpp) nor
+// asked, or made a stream. It counts the refused ones. It knows neither sockets (../worker.hpp) nor
 // the making of answers (answers.hpp).
 #pragma once
 
@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "broker/ports/http/making.hpp"
-#include "broker/ports/http/page_files.hpp"
-#include "broker/ports/http/stream.hpp"
+#include "broker/ports/http/answers/making.hpp"
+#include "broker/ports/http/answers/stream.hpp"
+#include "broker/ports/http/embedded/page_files.hpp"
 #include "broker/ports/peer_rates.hpp"
 
 namespace leasehold {

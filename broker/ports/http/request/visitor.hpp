@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "broker/ports/access.hpp"
-#include "broker/ports/http/head.hpp"
+#include "broker/ports/http/request/head.hpp"
 #include "broker/ports/operators/permission.hpp"
 
 namespace leasehold {

@@ -1,5 +1,5 @@
 // Built without the guide.
-#include "broker/ports/http/page_files.hpp"
+#include "broker/ports/http/embedded/page_files.hpp"
 
 namespace leasehold {
 

@@ -1,15 +1,15 @@
 // Making makes the whole answer to a question by HTTP, on a thread that may wait: it looks the
-// result up (../operators/lookups.hpp) and wraps it with its event, its page, its tag and its
-// compression. visitor.hpp says who may ask; answers.hpp owns the thread.
+// result up (../../operators/lookups.hpp) and wraps it with its event, its page, its tag and its
+// compression. ../request/visitor.hpp says who may ask; answers.hpp owns the thread.
 #pragma once
 
 #include <string>
 
-#include "broker/ports/http/bulletin.hpp"
-#include "broker/ports/http/counts.hpp"
-#include "broker/ports/http/reply.hpp"
-#include "broker/ports/http/route.hpp"
-#include "broker/ports/http/visitor.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
+#include "broker/ports/http/answers/counts.hpp"
+#include "broker/ports/http/answers/reply.hpp"
+#include "broker/ports/http/request/route.hpp"
+#include "broker/ports/http/request/visitor.hpp"
 #include "broker/ports/operators/lookups.hpp"
 
 namespace leasehold {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "broker/ports/http/bulletin.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
 
 namespace leasehold {
 

@@ -1,4 +1,4 @@
-#include "broker/ports/http/route.hpp"
+#include "broker/ports/http/request/route.hpp"
 
 #include <algorithm>
 #include <charconv>
