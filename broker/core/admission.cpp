@@ -8,8 +8,8 @@
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/bounds.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 #include "broker/core/repeated.hpp"
 
 namespace leasehold {

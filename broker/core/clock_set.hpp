@@ -5,7 +5,7 @@
 // all members marked `reset at start`.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

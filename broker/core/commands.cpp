@@ -10,7 +10,7 @@
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/model/audit.hpp"
-#include "broker/core/model/orders_in_force.hpp"
+#include "broker/core/model/queries/orders_in_force.hpp"
 
 namespace leasehold {
 

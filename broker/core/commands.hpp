@@ -7,7 +7,7 @@
 #pragma once
 
 #include "broker/core/model/event.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 
@@ -17,8 +17,8 @@ void operator_command(Turn& turn, const OperatorCommand& event,
 /// Records the refusal in the history; nothing else changes.
 void operator_refused(Turn& turn, const OperatorRefused& event);
 
-/// Takes back the orders whose time is over (model/orders_in_force.hpp), as an operator's own
-/// commands would.
+/// Takes back the orders whose time is over (model/queries/orders_in_force.hpp), as an operator's
+/// own commands would.
 void end_orders(Turn& turn);
 
 }  // namespace leasehold

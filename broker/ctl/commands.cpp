@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
 #include "common/time/clock.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "broker/ctl/client/client.hpp"
-#include "broker/ctl/command_line.hpp"
+#include "broker/ctl/command_line/command_line.hpp"
 #include "broker/views/clusters/leader_view.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/tables/columns.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/daemon/record_log.hpp"
 #include "broker/metrics/count_records.hpp"
 #include "common/canary.hpp"

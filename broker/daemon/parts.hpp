@@ -10,7 +10,7 @@
 
 #include "broker/config/inventory_check.hpp"
 #include "broker/daemon/aside/config_reader.hpp"
-#include "broker/ports/http/bulletin.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
 #include "broker/store/candidate.hpp"
 #include "broker/store/roll.hpp"
 #include "broker/store/store.hpp"

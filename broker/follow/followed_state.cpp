@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "broker/store/database.hpp"
 #include "common/version.hpp"

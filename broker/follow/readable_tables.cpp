@@ -1,6 +1,6 @@
 #include "broker/follow/readable_tables.hpp"
 
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 #include "broker/follow/readable_schema.hpp"
 
 namespace leasehold {

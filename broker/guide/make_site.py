@@ -5,7 +5,7 @@
 
 Which pages there are, and in which order, README.md here says: the files that it links to. Links between
 pages of the site go on working; of others the text stays. --embed writes embedded_guide(), which is
-broker/ports/http/page_files.hpp's, so that a broker serves the same files.
+broker/ports/http/embedded/page_files.hpp's, so that a broker serves the same files.
 """
 import argparse
 import gzip
@@ -210,7 +210,7 @@ def embed(files: list[Path], out: Path) -> None:
     out.write_text(CODE.replace("PARTS", "\n".join(parts)).replace("ROWS", "\n".join(rows)))
 
 
-CODE = """#include "broker/ports/http/page_files.hpp"
+CODE = """#include "broker/ports/http/embedded/page_files.hpp"
 
 #include <cstddef>
 

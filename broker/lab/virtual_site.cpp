@@ -4,7 +4,7 @@
 
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 
 namespace leasehold {

@@ -1,6 +1,7 @@
 // LoopFigures: what only the broker's event loop knows about itself: how long its work took, what
 // it counted since the start, what waits. It belongs to the loop and is copied when somebody asks
-// for metrics (broker/ports/http/bulletin.hpp); no decision reads it and it is not recorded.
+// for metrics (broker/ports/http/answers/bulletin.hpp); no decision reads it and it is not
+// recorded.
 #pragma once
 
 #include <array>

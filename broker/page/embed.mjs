@@ -1,5 +1,5 @@
 // Makes the page's files a part of the broker: a .cpp that defines embedded_page(), which is
-// broker/ports/http/page_files.hpp's.
+// broker/ports/http/embedded/page_files.hpp's.
 //
 //   node embed.mjs FOLDER FILE.cpp     FOLDER: what build.mjs made
 import { createHash } from 'node:crypto'
@@ -33,7 +33,7 @@ paths.forEach((path, n) => {
     `${smaller ? `text(kGzip${n})` : '{}'}, ${path !== 'index.html'}},`)
 })
 
-writeFileSync(out, `#include "broker/ports/http/page_files.hpp"
+writeFileSync(out, `#include "broker/ports/http/embedded/page_files.hpp"
 
 #include <cstddef>
 

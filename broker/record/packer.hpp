@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
-#include "broker/core/model/allocation.hpp"
-#include "broker/core/model/copy_ptr.hpp"
-#include "broker/core/model/index_set.hpp"
-#include "broker/core/model/inline_vector.hpp"
-#include "broker/core/model/numbers.hpp"
-#include "broker/core/model/shared_list.hpp"
-#include "broker/core/model/transfer.hpp"
+#include "broker/core/model/containers/copy_ptr.hpp"
+#include "broker/core/model/containers/index_set.hpp"
+#include "broker/core/model/containers/inline_vector.hpp"
+#include "broker/core/model/containers/shared_list.hpp"
+#include "broker/core/model/slots/allocation.hpp"
+#include "broker/core/model/slots/numbers.hpp"
+#include "broker/core/model/slots/transfer.hpp"
 #include "common/time/instant.hpp"
 
 namespace leasehold::bytes {

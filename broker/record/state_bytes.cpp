@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/record/indices.hpp"
 #include "broker/record/state_fields.hpp"
 

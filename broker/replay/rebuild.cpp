@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/log/history_times.hpp"

@@ -6,7 +6,7 @@
 // A row here is for a rule that decides who of a lease's two members gets idle slots. What else
 // decides about slots stands elsewhere:
 //  - the most that a member may hold of a host: closed_to(), member_cap() and consumer_cap()
-//    (broker/core/model/hosts.hpp); whoever changes what they read marks the groups with
+//    (broker/core/model/queries/hosts.hpp); whoever changes what they read marks the groups with
 //    Cause::caps_changed;
 //  - what is exported, and how it is divided: broker/core/exports/policies
 //    and broker/core/exports/reconcile;

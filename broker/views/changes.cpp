@@ -2,7 +2,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/tables/reload.hpp"
 

@@ -1,6 +1,6 @@
 // Division is whether two clusters may use a host at the same time, each with a part of its slots,
 // as an agent reports it for a host that its workload manager knows. The broker decides what
-// follows from it (broker/core/model/hosts.hpp, moves_whole).
+// follows from it (broker/core/model/queries/hosts.hpp, moves_whole).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/images/images.hpp"
 #include "common/check.hpp"

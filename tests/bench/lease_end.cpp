@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "broker/core/agents/expiry.hpp"
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/daemon/present.hpp"
 #include "broker/store/sqlite/store.hpp"

@@ -2,7 +2,7 @@
 // again, and with every second leaf gaining what the others lose. Beside each runs the bare rule on
 // the same snapshot.
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/rules/plan/evaluate.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/core/step.hpp"
 #include "common/check.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/lease/owner_work.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/images/images.hpp"
 #include "common/check.hpp"

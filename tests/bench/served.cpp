@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/images/images.hpp"
 #include "common/check.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"

@@ -1,6 +1,6 @@
 // http reads any bytes as the head of a request to the broker's page and API, and as its target.
-#include "broker/ports/http/head.hpp"
-#include "broker/ports/http/route.hpp"
+#include "broker/ports/http/request/head.hpp"
+#include "broker/ports/http/request/route.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace leasehold {

@@ -50,10 +50,12 @@ leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east
 leasehold_fuzz_target(ego LIBRARIES leasehold_broker_config pugixml::static)
 leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz)
 leasehold_fuzz_target(http LIBRARIES leasehold_views
-  SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/head.cpp ${CMAKE_SOURCE_DIR}/broker/ports/http/route.cpp)
+  SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/request/head.cpp
+  ${CMAKE_SOURCE_DIR}/broker/ports/http/request/route.cpp)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
-foreach(file change client/address client/answer_text client/list doctor history history_pages
-    invocation list_output orders show usage watch/picture)
+foreach(file client/address client/answer_text client/list history/history history/history_pages
+    history/usage invocation output/list_output requests/change requests/doctor requests/orders
+    requests/show watch/picture)
   list(APPEND answered_commands ${CMAKE_SOURCE_DIR}/broker/ctl/${file}.cpp)
 endforeach()
 leasehold_fuzz_target(answers LIBRARIES leasehold_views SOURCES fuzz/no_broker.cpp

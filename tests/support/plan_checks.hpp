@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "broker/core/ledger/dues.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold::test {
 

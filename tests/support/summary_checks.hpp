@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "broker/core/lease/summaries.hpp"
-#include "broker/core/model/derive.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/derive.hpp"
+#include "broker/core/model/turn/turn.hpp"
 #include "broker/core/step.hpp"
 
 namespace leasehold::test {

@@ -21,8 +21,11 @@ STEMS_OF_ONE_PREFIX = 3
 
 # Folder: what it may include besides itself. The longest folder that a path begins with counts.
 VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/unit/purity
-CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/converge",
-        "broker/core/plan", "broker/core/lease", "broker/core/agents")
+MODEL = ("broker/core/model/containers", "broker/core/model/slots", "broker/core/model",
+         "broker/core/model/queries", "broker/core/model/turn")
+DECISIONS = ("broker/core/ledger", "broker/core/exports", "broker/core/converge", "broker/core/plan",
+             "broker/core/lease", "broker/core/agents")
+CORE = MODEL + DECISIONS
 PLAN = ("broker/rules/plan", "broker/rules/plan/division", "broker/rules/plan/hosts", "broker/rules/plan/moves")
 RULES = ("broker/rules", "broker/rules/select", "broker/rules/demand_aware") + PLAN
 RECORD = ("broker/record", "broker/record/images")
@@ -33,9 +36,11 @@ VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/vie
          "broker/views/settings", "broker/views/leases", "broker/views/clusters")
 STORE = ("broker/store", "broker/store/log")
 SIMULATE = ("broker/lab/simulate", "broker/lab/simulate/scenario", "broker/lab/simulate/outcome")
+CTL = ("broker/ctl/command_line", "broker/ctl/client", "broker/ctl", "broker/ctl/output")
 DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
+HTTP = ("broker/ports/http/request", "broker/ports/http/embedded", "broker/ports/http/answers", "broker/ports/http")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
-         "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
+         "broker/ports/agents/statements", "broker/ports/operators") + HTTP
 ADAPTER_ROOMS = {os.path.dirname(path) for path in style_test.ending(".hpp")
                  if re.match(r"agent/workload/(?!support/|conformance/)\w+/", path)}
 ADAPTERS = tuple(sorted({"/".join(room.split("/")[:3]) for room in ADAPTER_ROOMS}))
@@ -58,41 +63,47 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/rules": VALUES + ("broker/rules/select", "broker/rules/demand_aware"),
     "broker/rules/plan": VALUES + ("broker/rules", "broker/rules/select"),
     "broker/rules/demand_aware": VALUES,
-    "broker/core/model": RULES,
-    "broker/core/ledger": CORE[:1] + RULES,
-    "broker/core/exports": CORE[:2] + RULES,
-    "broker/core/converge": CORE[:3] + RULES,
-    "broker/core/plan": CORE[:4] + RULES,
-    "broker/core/lease": CORE[:5] + RULES,
-    "broker/core/agents": CORE[:6] + RULES,
+    "broker/core/model/containers": VALUES,
+    "broker/core/model/slots": MODEL[:1] + RULES,
+    "broker/core/model": MODEL[:2] + RULES,
+    "broker/core/model/queries": MODEL[:3] + RULES,
+    "broker/core/model/turn": MODEL[:4] + RULES,
+    "broker/core/ledger": MODEL + RULES,
+    "broker/core/exports": MODEL + DECISIONS[:1] + RULES,
+    "broker/core/converge": MODEL + DECISIONS[:2] + RULES,
+    "broker/core/plan": MODEL + DECISIONS[:3] + RULES,
+    "broker/core/lease": MODEL + DECISIONS[:4] + RULES,
+    "broker/core/agents": MODEL + DECISIONS[:5] + RULES,
     "broker/core": CORE + RULES,
-    "broker/record": CORE[:1],
-    "broker/store": CORE[:1] + STORE + RECORD + ("broker/store/sqlite",
-                                         "broker/store/postgres"),
-    "broker/store/postgres": CORE[:1] + STORE + RECORD,
-    "broker/store/log": CORE[:1] + RECORD,
-    "broker/store/sqlite": CORE[:1] + STORE + RECORD,
-    "broker/follow": CORE[:1] + RECORD + ("broker/store/sqlite",) + STORE,
+    "broker/record": MODEL,
+    "broker/store": MODEL + STORE + RECORD + ("broker/store/sqlite", "broker/store/postgres"),
+    "broker/store/postgres": MODEL + STORE + RECORD,
+    "broker/store/log": MODEL + RECORD,
+    "broker/store/sqlite": MODEL + STORE + RECORD,
+    "broker/follow": MODEL + RECORD + ("broker/store/sqlite",) + STORE,
     "broker/views": CORE + RULES + ("broker/core",) + CONFIG[:2] + VIEWS,
-    "broker/config": CORE[:1] + RULES + CONFIG,
-    "broker/metrics": CORE[:1] + VIEWS,
+    "broker/config": MODEL + RULES + CONFIG,
+    "broker/metrics": MODEL + VIEWS,
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
     "broker/replay": CORE + RECORD + ("broker/core",) + STORE + VIEWS,
-    "broker/lab": CORE[:1] + ("broker/core", "broker/config") + STORE[:1],
+    "broker/lab": MODEL + ("broker/core", "broker/config") + STORE[:1],
     "broker/lab/simulate": CORE + STORE[:1] + CONFIG
                            + ("broker/core", "agent/core/demand", "broker/lab", "broker/lab/chart"),
     "broker/lab/chart": VALUES,
     "broker/lab/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
                       + ("broker/core", "broker/replay", "broker/lab", "broker/lab/chart",
                          "broker/rules/demand_aware", "agent/core/demand"),
-    "broker/ctl": RULES + VIEWS + CONFIG + SIMULATE
-                  + ("broker/follow", "broker/replay", "broker/lab/what_if",
-                     "broker/ctl/client", "broker/ctl/plan", "broker/ctl/watch"),
-    "broker/ctl/client": VIEWS + ("broker/ctl",),
-    "broker/ctl/watch": VIEWS + ("broker/ctl",),
-    "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
-    "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
+    "broker/ctl/command_line": VIEWS + SIMULATE + ("broker/config", "broker/lab/what_if"),
+    "broker/ctl/client": VIEWS + CTL[:1],
+    "broker/ctl": VIEWS + CTL[:2] + ("broker/replay",),
+    "broker/ctl/output": VIEWS + CTL[:3],
+    "broker/ctl/requests": VIEWS + CTL + ("broker/replay",),
+    "broker/ctl/history": VIEWS + CTL + ("broker/follow", "broker/replay", "broker/lab/what_if"),
+    "broker/ctl/files": VIEWS + CTL + CONFIG + SIMULATE,
+    "broker/ctl/plan": VIEWS + CTL + CONFIG + RULES,
+    "broker/ctl/watch": VIEWS + CTL,
+    "broker/ctl/completion": MODEL + CTL,
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + ("broker/store/sqlite", "broker/store/postgres") + PORTS
                      + RECORD + ("broker/core", "broker/follow", "broker/replay",
                         "broker/metrics"),
@@ -121,7 +132,11 @@ DOORS: dict[str, tuple[str, ...]] = {
 for _rooms in (PLAN, RECORD, VIEWS, CONFIG, PORTS, SIMULATE, DAEMON):
     for _room in _rooms:
         DOORS[_room] = DOORS[_rooms[0]] + _rooms
-DOORS["broker/config/keys"] = CORE[:1] + RULES + CONFIG[:1]
+DOORS["broker/ports/http/request"] = VIEWS + ("broker/ports", "broker/ports/operators")
+DOORS["broker/ports/http/embedded"] = VALUES
+DOORS["broker/ports/http/answers"] = (MODEL + VIEWS + HTTP[:2]
+                                      + ("broker/metrics", "broker/ports", "broker/ports/operators"))
+DOORS["broker/config/keys"] = MODEL + RULES + CONFIG[:1]
 for _room in ADAPTER_ROOMS:
     _adapter = tuple(sorted(room for room in ADAPTER_ROOMS if room.split("/")[2] == _room.split("/")[2]))
     DOORS[_room] = AGENT_CORE + ("agent/workload", "agent/workload/support") + _adapter

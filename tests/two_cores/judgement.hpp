@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/record/hash.hpp"
 #include "broker/record/history_row.hpp"
 #include "broker/record/state_bytes.hpp"

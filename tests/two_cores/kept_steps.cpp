@@ -4,7 +4,7 @@
 //   kept_steps DATABASE FILE
 #include <iostream>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/event_codec.hpp"
 #include "broker/record/state_bytes.hpp"

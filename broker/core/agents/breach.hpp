@@ -2,7 +2,7 @@
 // "Reports"). While it lasts nothing is granted in the whole slot group.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/agents/lease_bounds.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/rules/distribution.hpp"
 #include "common/check.hpp"
 

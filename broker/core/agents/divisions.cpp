@@ -4,7 +4,7 @@
 #include <set>
 
 #include "broker/core/exports/reconcile.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

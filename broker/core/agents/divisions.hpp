@@ -3,7 +3,7 @@
 // provider says stands in its inventory.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

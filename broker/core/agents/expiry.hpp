@@ -9,7 +9,7 @@
 // kReturnsPerStep groups a restart loses the rest, which are in quarantine then.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 
 namespace leasehold {
 

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 
 /// Forgets hosts that are not in the cluster's inventory and that no slot group, no policy's choice
-/// and no operator's order names; their places are then vacant (../model/vacant_hosts.hpp). A
+/// and no operator's order names; their places are then vacant (model/queries/vacant_hosts.hpp). A
 /// closed group names its hosts until it is gone itself.
 void forget_hosts(Turn& turn, uint32_t cluster);
 

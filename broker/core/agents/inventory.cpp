@@ -8,9 +8,9 @@
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/ledger/orders.hpp"
-#include "broker/core/model/horizons.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/horizons.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "broker/core/model/event.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

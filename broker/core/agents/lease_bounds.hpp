@@ -5,7 +5,7 @@
 // the end. expiry.hpp handles the end of that time.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

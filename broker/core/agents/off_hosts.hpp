@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/plan/asleep.hpp"
 
 namespace leasehold {

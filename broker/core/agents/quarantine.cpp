@@ -6,7 +6,7 @@
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

@@ -2,7 +2,7 @@
 // has in force; then the ledger is set to that (schema/wire/PROTOCOL.md, "Broker start").
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

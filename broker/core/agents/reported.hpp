@@ -4,7 +4,7 @@
 #pragma once
 
 #include "broker/core/model/event.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

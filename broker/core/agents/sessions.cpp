@@ -12,10 +12,10 @@
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/derive.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/restart.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/derive.hpp"
+#include "broker/core/model/turn/restart.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

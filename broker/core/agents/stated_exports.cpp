@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "broker/core/agents/configuration.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

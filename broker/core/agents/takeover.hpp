@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "broker/core/model/event.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

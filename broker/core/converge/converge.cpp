@@ -10,7 +10,7 @@
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

@@ -53,7 +53,7 @@
 // whole; handed out by every statement they would go to and fro between two.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

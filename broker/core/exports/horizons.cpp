@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "broker/core/ledger/orders.hpp"
-#include "broker/core/model/horizons.hpp"
+#include "broker/core/model/queries/horizons.hpp"
 
 namespace leasehold {
 

@@ -4,7 +4,7 @@
 // when the reservation begins stays; work is not ended for it.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -5,8 +5,8 @@
 #include "broker/core/ledger/dues.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/rules/exclusive.hpp"
 #include "common/canary.hpp"
 

@@ -3,7 +3,7 @@
 // shrink the provider as its jobs end: never a reclaim (schema/wire/PROTOCOL.md, "A new group").
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/rules/plan/tree.hpp"
 #include "common/check.hpp"
 

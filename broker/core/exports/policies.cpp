@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/rules/distribution.hpp"
 #include "broker/rules/select/select.hpp"
 

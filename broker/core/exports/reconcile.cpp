@@ -9,10 +9,10 @@
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/ledger/export_counts.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/derive.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

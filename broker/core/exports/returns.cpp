@@ -5,8 +5,8 @@
 
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/model/waking.hpp"
+#include "broker/core/model/queries/waking.hpp"
 
 namespace leasehold {
 

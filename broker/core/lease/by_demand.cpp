@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "broker/core/lease/owner_work.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
 #include "common/canary.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/model/shadow.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 #include "broker/rules/demand_aware/decide.hpp"
 
 namespace leasehold {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/owner_jobs.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/owner_jobs.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "common/prefetch.hpp"
 
 namespace leasehold {

@@ -3,7 +3,7 @@
 // there. It reads the state alone. by_demand.hpp asks the rule and keeps what it remembers.
 #pragma once
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/rules/demand_aware/view.hpp"
 

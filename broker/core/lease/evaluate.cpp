@@ -11,8 +11,8 @@
 #include "broker/core/lease/summaries.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/plan/cycle.hpp"
 #include "common/prefetch.hpp"
 

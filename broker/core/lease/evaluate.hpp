@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

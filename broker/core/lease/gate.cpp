@@ -4,7 +4,7 @@
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/ledger/transfer_end.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

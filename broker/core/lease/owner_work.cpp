@@ -7,9 +7,9 @@
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 
 namespace leasehold {
 

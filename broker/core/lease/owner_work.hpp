@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "broker/core/model/owner_jobs.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/queries/owner_jobs.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 
 #include "broker/core/lease/ask_rule.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 
 namespace leasehold {
 

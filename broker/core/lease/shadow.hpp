@@ -2,7 +2,7 @@
 // and recorded. It orders nothing, and no decision of the rule in force reads it.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

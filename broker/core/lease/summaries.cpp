@@ -5,8 +5,8 @@
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/lease/shadow.hpp"
-#include "broker/core/model/derive.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/derive.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
 
 namespace leasehold {
 

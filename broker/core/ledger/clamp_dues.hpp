@@ -3,7 +3,7 @@
 // slots. It is no decision of the plan: no other member gains by it.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -2,9 +2,9 @@
 // its dues (dues.hpp).
 //
 // Two values that are no member must not be mixed up. members.size(), which destination() returns:
-// nobody may take the slots yet, and they wait in transfer. kNoMember (model/transfer.hpp), the
-// winner of a plan's transfer: nobody shall have what comes, and it becomes unallocated; it never
-// comes out of here.
+// nobody may take the slots yet, and they wait in transfer. kNoMember (model/slots/transfer.hpp),
+// the winner of a plan's transfer: nobody shall have what comes, and it becomes unallocated; it
+// never comes out of here.
 #pragma once
 
 #include <vector>

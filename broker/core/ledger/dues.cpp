@@ -8,9 +8,9 @@
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/ledger/clamp_dues.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
 
 namespace leasehold {
 

@@ -9,7 +9,7 @@
 
 #include <utility>
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

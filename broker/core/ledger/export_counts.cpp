@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "broker/core/ledger/orders.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/derive.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

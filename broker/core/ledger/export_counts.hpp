@@ -5,7 +5,7 @@
 // to be: exports/reconcile.hpp sets that. Not how members give slots back: exports/returns.hpp.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
 
 namespace leasehold {
 

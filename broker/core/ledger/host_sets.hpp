@@ -12,8 +12,8 @@
 // placement hosts are given up as a whole, for others of which the member holds as many slots.
 #pragma once
 
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

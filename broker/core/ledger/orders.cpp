@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "broker/core/ledger/host_sets.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

@@ -3,7 +3,7 @@
 // kept as a OrderInForce (model/cluster.hpp) while it holds.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "broker/core/ledger/orders.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 
 namespace leasehold {
 

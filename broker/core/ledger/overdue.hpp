@@ -4,7 +4,7 @@
 // (agent/core/reclaim/reclaim.hpp).
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

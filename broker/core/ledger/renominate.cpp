@@ -10,8 +10,8 @@
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/ledger/nominated_rows.hpp"
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/asked_rows.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {

@@ -2,7 +2,7 @@
 // still in transfer, is decided elsewhere (transfers.hpp).
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

@@ -10,8 +10,8 @@
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/ledger/transfer_end.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "common/canary.hpp"
 #include "common/check.hpp"
 

@@ -37,7 +37,8 @@ struct DivisionSaid {
 };
 
 /// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false)
-/// while something names it (agents/forget_hosts.hpp), else its place is vacant (vacant_hosts.hpp).
+/// while something names it (agents/forget_hosts.hpp), else its place is vacant
+/// (queries/vacant_hosts.hpp).
 struct Host {
   wire::HostFacts facts;
   bool present = false;
@@ -95,7 +96,7 @@ struct Cluster {
   std::optional<IdleBeside> idle_beside;  // as idle_elsewhere; decisions read Ledger::beside
   // derived
   std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
-  bool has_horizons = false;          // any_horizon() of it (horizons.hpp)
+  bool has_horizons = false;          // any_horizon() of it (queries/horizons.hpp)
   // These parts of the cluster are not yet written by the store (State::dirty_clusters: of any).
   bool dirty = false;
   bool hosts_dirty = false;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/shared_list.hpp"
+#include "broker/core/model/containers/shared_list.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "broker/rules/rules.hpp"
 #include "common/time/instant.hpp"

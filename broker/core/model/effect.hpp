@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/index_set.hpp"
+#include "broker/core/model/containers/index_set.hpp"
 #include "common/index.hpp"
 #include "common/reason.hpp"
 #include "common/wire/message.hpp"

@@ -106,7 +106,7 @@ struct StateReported {
   std::optional<IdleBeside> idle_beside = std::nullopt;
 };
 
-/// A deadline passed (deadlines.hpp). Recorded only when it changed something.
+/// A deadline passed (turn/deadlines.hpp). Recorded only when it changed something.
 struct Tick {
   /// The last Tick since the last recorded event that changed nothing and so was not recorded; {}:
   /// there was none. Replay first makes a Tick of that instant; deadlines after it are this one's.

@@ -2,7 +2,7 @@
 // state.hpp, which includes the index.
 #include <algorithm>
 
-#include "broker/core/model/holding_index.hpp"
+#include "broker/core/model/slots/holding_index.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {

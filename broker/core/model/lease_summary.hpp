@@ -3,8 +3,8 @@
 // followed.
 //
 // Only summary_of() (lease/summaries.hpp) makes it, from the group. Every change to a group marks
-// it stale (turn.hpp). A stale one is not trusted; at most kSummariesAStep are rebuilt when a step
-// ends, the others when they are evaluated. Unit tests and the fault simulation compare each
+// it stale (turn/turn.hpp). A stale one is not trusted; at most kSummariesAStep are rebuilt when a
+// step ends, the others when they are evaluated. Unit tests and the fault simulation compare each
 // that is not stale with summary_of() after every step (tests/support/summary_checks.hpp).
 #pragma once
 

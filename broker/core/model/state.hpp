@@ -5,7 +5,8 @@
 // reused while the process lives; a closed group stays as a tombstone until the next start.
 // Members are durable, in the database, unless they are marked. Those marked `derived` are made
 // from the others. Those marked `reset at start` are reset by BrokerStarted, on a restart and in a
-// replay alike, so that both go on from the same state; restart.hpp says what a warm start keeps.
+// replay alike, so that both go on from the same state; turn/restart.hpp says what a warm start
+// keeps.
 #pragma once
 
 #include <array>
@@ -15,19 +16,19 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/allocation.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
-#include "broker/core/model/copy_ptr.hpp"
+#include "broker/core/model/containers/copy_ptr.hpp"
+#include "broker/core/model/containers/index_set.hpp"
+#include "broker/core/model/containers/inline_vector.hpp"
 #include "broker/core/model/effect.hpp"
-#include "broker/core/model/holding.hpp"
-#include "broker/core/model/holding_index.hpp"
-#include "broker/core/model/index_set.hpp"
-#include "broker/core/model/inline_vector.hpp"
 #include "broker/core/model/lease_summary.hpp"
-#include "broker/core/model/numbers.hpp"
 #include "broker/core/model/shadow.hpp"
-#include "broker/core/model/transfer.hpp"
+#include "broker/core/model/slots/allocation.hpp"
+#include "broker/core/model/slots/holding.hpp"
+#include "broker/core/model/slots/holding_index.hpp"
+#include "broker/core/model/slots/numbers.hpp"
+#include "broker/core/model/slots/transfer.hpp"
 #include "broker/rules/demand_aware/ledger.hpp"
 #include "common/large_pages.hpp"
 #include "common/reason.hpp"
@@ -205,7 +206,7 @@ struct PairFlips {
   int32_t in_a_row = 0;  // flips since the pair last stayed as it was for long
 };
 
-struct ReadyPlan;  // ready_plan.hpp
+struct ReadyPlan;  // queries/ready_plan.hpp
 
 /// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
 /// Its slots lie in one slot group per export policy (SlotGroup::resource_group).

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/waking.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/waking.hpp"
 #include "broker/core/plan/in_hosts.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/rules/plan/evaluate.hpp"

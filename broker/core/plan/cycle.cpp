@@ -7,9 +7,9 @@
 
 #include "broker/core/ledger/clamp_dues.hpp"
 #include "broker/core/ledger/dues.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/plan/in_hosts.hpp"
 #include "broker/core/plan/owner_hosts.hpp"
 #include "broker/core/plan/records.hpp"

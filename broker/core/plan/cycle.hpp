@@ -4,7 +4,7 @@
 // `resource_group` is an index in State::resource_groups.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 
 namespace leasehold {
 

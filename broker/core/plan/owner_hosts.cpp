@@ -9,9 +9,9 @@
 
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/ledger/dues.hpp"
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/owner_jobs.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/owner_jobs.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/rules/plan/moves/exchange.hpp"
 
 namespace leasehold {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 // memory of anti-flap, an alarm when slots go to and fro.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/rules/plan/moves/damping.hpp"
 

@@ -13,8 +13,8 @@
 #include <optional>
 #include <span>
 
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
 #include "broker/rules/plan/hosts/place.hpp"
 #include "broker/rules/plan/hosts/whole_hosts.hpp"
 

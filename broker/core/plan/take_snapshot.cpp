@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
 #include "broker/core/plan/in_hosts.hpp"
 
 namespace leasehold {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/core/plan/in_hosts.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 

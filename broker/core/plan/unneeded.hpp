@@ -9,7 +9,7 @@
 // than the plan's minimum hold time ago, or takes no part; nothing at all where nobody gains.
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/turn.hpp"
 #include "broker/core/plan/snapshot.hpp"
 
 namespace leasehold {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/ctl/command_line.hpp"
+#include "broker/ctl/command_line/command_line.hpp"
 #include "common/channel/channel.hpp"
 #include "common/result.hpp"
 

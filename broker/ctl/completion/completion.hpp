@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 
 namespace leasehold::ctl {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 
 namespace leasehold::ctl::words {
 

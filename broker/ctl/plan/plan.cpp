@@ -4,7 +4,7 @@
 
 #include "broker/config/load.hpp"
 #include "broker/ctl/commands.hpp"
-#include "broker/ctl/findings.hpp"
+#include "broker/ctl/output/findings.hpp"
 #include "broker/ctl/plan/answer.hpp"
 #include "broker/ctl/plan/state.hpp"
 #include "broker/rules/plan/check.hpp"

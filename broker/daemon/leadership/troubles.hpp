@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "broker/ports/http/bulletin.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
 
 namespace leasehold {
 

@@ -10,7 +10,7 @@
 #include "broker/config/keys/daemon.hpp"
 #include "broker/config/read/security.hpp"
 #include "broker/config/windows.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/leadership/on_server.hpp"
 #include "broker/daemon/pause_point.hpp"

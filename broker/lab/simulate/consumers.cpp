@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
 
 namespace leasehold {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "broker/ports/http/reply.hpp"
-#include "broker/ports/http/stream.hpp"
-#include "broker/ports/http/visitor.hpp"
+#include "broker/ports/http/answers/reply.hpp"
+#include "broker/ports/http/answers/stream.hpp"
+#include "broker/ports/http/request/visitor.hpp"
 #include "common/files/open_file.hpp"
 
 namespace leasehold {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "broker/ports/http/bulletin.hpp"
-#include "broker/ports/http/page_files.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
+#include "broker/ports/http/embedded/page_files.hpp"
 #include "broker/ports/operators/lookups.hpp"
 
 namespace leasehold {

@@ -15,7 +15,7 @@ foreach(file ${FILES})
   string(APPEND rows "    {\"${name}\", kText${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUT}.new "#include \"broker/ports/http/openapi.hpp\"\n
+file(WRITE ${OUT}.new "#include \"broker/ports/http/answers/openapi.hpp\"\n
 namespace leasehold {\n\nnamespace {\n\n${texts}
 constexpr EmbeddedSchema kSchemas[] = {\n${rows}};\n\n}  // namespace\n
 std::span<const EmbeddedSchema> embedded_schemas() {\n  return kSchemas;\n}\n

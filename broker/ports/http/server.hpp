@@ -1,7 +1,7 @@
 // HttpServer answers by HTTP, on a thread of its own with one epoll for all visitors, and two more
-// threads that make answers (answers.hpp). It shares only a bulletin with the loop, and neither
-// waits for the other: a visitor who is slow, gone or one of hundreds delays no lease. Nothing is
-// changed by HTTP.
+// threads that make answers (answers/answers.hpp). It shares only a bulletin with the loop, and
+// neither waits for the other: a visitor who is slow, gone or one of hundreds delays no lease.
+// Nothing is changed by HTTP.
 #pragma once
 
 #include <memory>

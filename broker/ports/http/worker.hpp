@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "broker/ports/http/answers.hpp"
+#include "broker/ports/http/answers/answers.hpp"
+#include "broker/ports/http/answers/front.hpp"
 #include "broker/ports/http/connection.hpp"
-#include "broker/ports/http/front.hpp"
 #include "broker/ports/http/listener.hpp"
 #include "broker/ports/http/parts.hpp"
 #include "broker/ports/http/poll.hpp"

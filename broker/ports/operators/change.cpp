@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/admission.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/request/request_json.hpp"

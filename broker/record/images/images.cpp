@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/core/model/derive.hpp"
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/record/images/group_images.hpp"
 #include "broker/record/images/image_rows.hpp"
 #include "broker/record/indices.hpp"

@@ -1,8 +1,8 @@
 // Images: every row of the state that a commit changed, as it is after the commit, with its
 // members marked `reset at start`. They suffice to follow the state without deciding anything
 // again, whatever core decided. They leave out what a start resets everywhere
-// (broker/core/model/restart.hpp), what derive() computes, and what only the next evaluation reads
-// (Grid::changed, deadlines, leases that return), which a start makes again.
+// (broker/core/model/turn/restart.hpp), what derive() computes, and what only the next evaluation
+// reads (Grid::changed, deadlines, leases that return), which a start makes again.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "broker/store/log/follow_log.hpp"
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/restart.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/restart.hpp"
 #include "broker/record/event_codec.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "broker/store/log/ends.hpp"

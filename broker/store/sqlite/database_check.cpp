@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/log.hpp"

@@ -1,6 +1,6 @@
 // Finds what needs a person in hosts: policies that name hosts that do not exist, or export more
 // slots than a host has.
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 #include <algorithm>
 #include <set>

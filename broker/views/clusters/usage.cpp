@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/ready_plan.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/ready_plan.hpp"
 #include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/leases/order_words.hpp"

@@ -1,6 +1,6 @@
 // The sentences on the idle comparison (LSF: the side with more idle slots loses all of them; a tie
 // moves nothing).
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/rows.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/request/branch.hpp"
 #include "broker/views/rows.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "broker/core/ledger/host_sets.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain/explain.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain/explain.hpp"

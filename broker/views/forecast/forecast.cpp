@@ -1,6 +1,6 @@
 #include "broker/views/forecast/forecast.hpp"
 
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/views/forecast/course.hpp"
 #include "broker/views/request/branch.hpp"
 #include "broker/views/rows.hpp"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/rows.hpp"
 

@@ -1,7 +1,7 @@
 // Projects a plan: work ends, waiting work takes slots, and each cycle moves what the plan says.
 #include <algorithm>
 
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/forecast/leaf.hpp"
 #include "broker/views/plan/lookup.hpp"

@@ -1,7 +1,7 @@
 // Turns courses into times: in order, each with what it rests on, in words.
 #include <algorithm>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/views/forecast/course.hpp"
 #include "broker/views/rows.hpp"
 

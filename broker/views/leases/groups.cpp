@@ -1,7 +1,7 @@
 // groups: the resource groups in force.
 #include "broker/config/keys/plan.hpp"
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/lists/listings.hpp"
 #include "broker/views/plan/lookup.hpp"

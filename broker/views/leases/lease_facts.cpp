@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/views/plan/lookup.hpp"
 #include "broker/views/rows.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/leases/horizons.hpp"
 #include "broker/views/rows.hpp"
 #include "common/time/instant.hpp"

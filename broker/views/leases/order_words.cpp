@@ -1,6 +1,6 @@
 #include "broker/views/leases/order_words.hpp"
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/tables/columns.hpp"

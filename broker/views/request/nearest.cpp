@@ -1,8 +1,8 @@
 // Finds what people name, or returns an Error with the name nearest to one that is not known.
 #include <algorithm>
 
-#include "broker/core/model/plans.hpp"
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/request/branch.hpp"

@@ -1,7 +1,7 @@
 // policies: the export policies in force, and with details the source of every value.
 #include "broker/config/keys/exports.hpp"
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/views/leases/divisions.hpp"
 #include "broker/views/plan/lookup.hpp"
 #include "broker/views/rows.hpp"

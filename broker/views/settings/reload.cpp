@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/core/step.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/plan/json.hpp"

@@ -2,7 +2,7 @@
 // uses no leased slot any more at that time.
 #include <nlohmann/json.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/simulation/chaos/chaos.hpp"
 
 namespace leasehold::simulation {

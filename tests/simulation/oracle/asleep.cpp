@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agent/core/off_hosts.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {

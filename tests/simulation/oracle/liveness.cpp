@@ -1,7 +1,7 @@
 // The part of Oracle that checks, after the faults have stopped, whether every slot is with a
 // member that may use it.
 #include "broker/core/ledger/claims.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {

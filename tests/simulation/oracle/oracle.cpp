@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/model/hosts.hpp"
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "tests/support/plan_checks.hpp"
 #include "tests/support/summary_checks.hpp"
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <map>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "broker/core/step.hpp"
 #include "broker/ports/agents/port.hpp"
 

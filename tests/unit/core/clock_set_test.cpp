@@ -1,8 +1,8 @@
 // Time set back to where a right clock is: what was made under a wrong one holds nobody up.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

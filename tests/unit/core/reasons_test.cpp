@@ -4,7 +4,7 @@
 
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/converge_checks.hpp"
 #include "tests/support/site.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/ctl/client/address.hpp"
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 #include "broker/views/catalogue.hpp"
 
 using namespace leasehold;

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/forms.hpp"
 #include "broker/views/request/request_json.hpp"

@@ -1,5 +1,5 @@
 // leasectl reads history page by page, and follows it.
-#include "broker/ctl/history_pages.hpp"
+#include "broker/ctl/history/history_pages.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "broker/ctl/client/client.hpp"
-#include "broker/ctl/parse.hpp"
+#include "broker/ctl/command_line/parse.hpp"
 #include "broker/ports/operators/change.hpp"
 #include "broker/views/catalogue.hpp"
 #include "tests/unit/views/site.hpp"

@@ -1,6 +1,6 @@
 // schema/COMMANDS.md lists all that can be typed; schema/REASONS.md and schema/EVENTS.md list all
 // reasons and events.
-#include "broker/ctl/reference.hpp"
+#include "broker/ctl/files/reference.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

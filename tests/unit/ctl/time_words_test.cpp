@@ -1,5 +1,5 @@
 // TIME as people type it, in zones whose clocks change.
-#include "broker/ctl/time_words.hpp"
+#include "broker/ctl/command_line/time_words.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "common/version.hpp"
 #include "tests/support/recorded_site.hpp"

@@ -3,7 +3,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "broker/core/model/restart.hpp"
+#include "broker/core/model/turn/restart.hpp"
 #include "broker/record/images/images.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "tests/unit/core/plan/site.hpp"

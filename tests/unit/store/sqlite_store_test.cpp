@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/support/recorded_site.hpp"

@@ -1,8 +1,8 @@
 // A small site as the broker knows it: east exports 4 slots of big1 to west, north does nothing.
 #pragma once
 
-#include "broker/core/model/derive.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/views/clusters/liveness.hpp"
 
 namespace leasehold::site {

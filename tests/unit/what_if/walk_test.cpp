@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "broker/lab/what_if/site.hpp"
 
 using namespace leasehold;

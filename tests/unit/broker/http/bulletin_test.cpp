@@ -1,5 +1,5 @@
 // Bulletin: what the loop publishes to the threads of HTTP.
-#include "broker/ports/http/bulletin.hpp"
+#include "broker/ports/http/answers/bulletin.hpp"
 
 #include <poll.h>
 

@@ -1,7 +1,7 @@
 // The guide below /docs: without a token, under a base path too, and where there is none.
 #include <catch2/catch.hpp>
 
-#include "broker/ports/http/front.hpp"
+#include "broker/ports/http/answers/front.hpp"
 
 using namespace leasehold;
 

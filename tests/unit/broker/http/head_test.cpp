@@ -1,5 +1,5 @@
 // Head: the first lines of a request by HTTP.
-#include "broker/ports/http/head.hpp"
+#include "broker/ports/http/request/head.hpp"
 
 #include <catch2/catch.hpp>
 

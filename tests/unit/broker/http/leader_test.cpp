@@ -1,7 +1,7 @@
 // Load balancers learn without a token which broker leads, and whether a broker is ready.
 #include <catch2/catch.hpp>
 
-#include "broker/ports/http/front.hpp"
+#include "broker/ports/http/answers/front.hpp"
 
 using namespace leasehold;
 

@@ -1,5 +1,5 @@
 // Route: which answer a request by HTTP asks for.
-#include "broker/ports/http/route.hpp"
+#include "broker/ports/http/request/route.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Stream: what the readers of a stream are sent, and when.
-#include "broker/ports/http/stream.hpp"
+#include "broker/ports/http/answers/stream.hpp"
 
 #include <catch2/catch.hpp>
 

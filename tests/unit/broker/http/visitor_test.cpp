@@ -1,5 +1,5 @@
 // Visitor: the names, tokens and addresses of those who ask by HTTP.
-#include "broker/ports/http/visitor.hpp"
+#include "broker/ports/http/request/visitor.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

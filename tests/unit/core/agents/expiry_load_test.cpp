@@ -3,8 +3,8 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/core/lease/evaluate.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/turn.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/turn.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/agents/expiring_site.hpp"
 

@@ -1,7 +1,7 @@
 // Names of hosts that left an inventory: which are remembered, and for how long.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/vacant_hosts.hpp"
+#include "broker/core/model/queries/vacant_hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

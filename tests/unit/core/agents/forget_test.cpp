@@ -2,7 +2,7 @@
 // cluster uses nothing of what it leases. Of what a provider has in force it says nothing.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

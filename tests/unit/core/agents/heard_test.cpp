@@ -1,7 +1,7 @@
 // Hellos, reports and inventories change what the broker knows.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

@@ -1,7 +1,7 @@
 // A statement speaks of hosts one by one: some it does not name, of some it says the same again.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

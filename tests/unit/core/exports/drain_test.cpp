@@ -2,7 +2,7 @@
 // plan too. Who ordered it, why and until when is kept, and the broker takes it back then.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/ledger/transfers.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

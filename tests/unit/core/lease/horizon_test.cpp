@@ -2,8 +2,8 @@
 // the work of each borrower needs, and no work is ended for it.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

@@ -2,7 +2,7 @@
 // whatever the policy's unit is.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

@@ -1,8 +1,8 @@
 // A shared lease from its offer on, as LSF describes it (LSF, LSF, "Shared lease", How it works).
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"
 

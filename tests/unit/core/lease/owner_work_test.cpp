@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/lease/ask_rule.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

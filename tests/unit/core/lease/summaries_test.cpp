@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/lease/evaluate.hpp"
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "tests/support/summary_checks.hpp"
 #include "tests/unit/core/fixtures.hpp"
 

@@ -1,7 +1,7 @@
 // unit = "host": the exported slots of a host move together or not at all, under every rule.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

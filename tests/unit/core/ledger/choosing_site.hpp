@@ -4,7 +4,7 @@
 #include <map>
 
 #include "broker/core/ledger/host_sets.hpp"
-#include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

@@ -2,7 +2,7 @@
 // then holds stays so until the next evaluation. Nothing else brings asked slots back, or more.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

@@ -1,9 +1,9 @@
 // Transfers ask something of many rows: it is found once for all, and compared with row by row.
-#include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 
 using namespace leasehold;
 

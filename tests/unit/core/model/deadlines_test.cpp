@@ -1,9 +1,9 @@
 // When the core wants to be woken, and in which order what is due is taken.
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/derive.hpp"
+#include "broker/core/model/turn/derive.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;

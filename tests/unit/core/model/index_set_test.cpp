@@ -1,5 +1,5 @@
 // The next evaluation looks at each changed group once, in order, however they came.
-#include "broker/core/model/index_set.hpp"
+#include "broker/core/model/containers/index_set.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // The alarm that must sound when a ledger does not add up, shown by ledgers that do not.
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "broker/core/model/derive.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/core/model/turn/derive.hpp"
 
 using namespace leasehold;
 

@@ -1,4 +1,4 @@
-#include "broker/core/model/marks.hpp"
+#include "broker/core/model/turn/marks.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "broker/core/model/transfer.hpp"
+#include "broker/core/model/slots/transfer.hpp"
 
 using namespace leasehold;
 

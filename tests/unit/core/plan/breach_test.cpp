@@ -1,7 +1,7 @@
 // A plan whose cluster uses more than its limit: what nobody holds may be what it uses.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/invariants.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/invariants.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "tests/unit/core/fixtures.hpp"

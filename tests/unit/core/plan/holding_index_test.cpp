@@ -2,7 +2,7 @@
 // them is found.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "tests/support/plan_checks.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

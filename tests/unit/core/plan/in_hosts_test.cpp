@@ -2,7 +2,7 @@
 // slots").
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;

@@ -2,7 +2,7 @@
 // every moment.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "tests/unit/core/plan/site.hpp"

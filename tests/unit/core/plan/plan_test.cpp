@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

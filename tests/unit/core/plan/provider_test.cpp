@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/invariants.hpp"
-#include "broker/core/model/plans.hpp"
+#include "broker/core/model/queries/invariants.hpp"
+#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/core/step.hpp"

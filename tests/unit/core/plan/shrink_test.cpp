@@ -2,7 +2,7 @@
 // its work ends, for whoever deserves it.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;

@@ -1,7 +1,7 @@
 // A leaf under the ownership policy lends what it holds and does not need, like any idle slot.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/queries/invariants.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;

@@ -1,6 +1,6 @@
 // Random walks under a resource plan: two providers, three leaves, one of them a provider itself
 // (walker.hpp).
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/rules/plan/evaluate.hpp"

@@ -1,7 +1,7 @@
 // Reclaims whose hosts the agent chooses, disturbed: repeated, lost, cancelled, over a restart.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn/deadlines.hpp"
 #include "tests/unit/core/ledger/choosing_site.hpp"
 
 using namespace leasehold;
