@@ -1,5 +1,7 @@
 #include "broker/ports/operators/replies.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "broker/views/answer.hpp"
 #include "common/time/instant.hpp"
 
