@@ -20,11 +20,11 @@ constexpr std::array kStandardHeaders{
 /// Values of common/, and how they lie in memory (prefetch, large_pages: nothing that is computed
 /// differs by them); not its outlets (channel, log, clock, random, notify, config files, codec).
 constexpr std::array kCommonHeaders{
-    "common/prefetch.hpp",     "common/bounds.hpp",       "common/bytes.hpp",
-    "common/canary.hpp",       "common/check.hpp",        "common/index.hpp",
-    "common/time/instant.hpp", "common/large_pages.hpp",  "common/reason.hpp",
-    "common/result.hpp",       "common/tokens.hpp",       "common/wire/demand.hpp",
-    "common/wire/horizon.hpp", "common/wire/message.hpp",
+    "common/prefetch.hpp",         "common/bounds.hpp",       "common/bytes.hpp",
+    "common/canary.hpp",           "common/check.hpp",        "common/index.hpp",
+    "common/time/instant.hpp",     "common/large_pages.hpp",  "common/reason.hpp",
+    "common/result.hpp",           "common/tokens.hpp",       "common/wire/demand.hpp",
+    "common/text/replace_all.hpp", "common/wire/horizon.hpp", "common/wire/message.hpp",
 };
 
 struct PureFolder {
