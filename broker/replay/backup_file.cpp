@@ -158,7 +158,7 @@ BackupFile::~BackupFile() {
 }
 
 Result<BackupFile> BackupFile::create(const std::string& path) {
-  if (exists(path)) {
+  if (file_exists(path)) {
     return fail(ErrorCode::refused, path + " is there already; name a new file");
   }
   remove_abandoned(path);
@@ -252,7 +252,7 @@ namespace {
 Status require_free(const std::string& database) {
   for (const char* end : {"", "-wal", "-shm"}) {
     const std::string path = database + end;
-    if (exists(path)) {
+    if (file_exists(path)) {
       return fail(ErrorCode::refused, path + " is there already; move it away first, with " +
                                           database + "-wal and " + database +
                                           "-shm if they are "
@@ -324,7 +324,7 @@ Result<BackupMade> restore_backup(const std::string& backup, const std::string& 
   // A broker whose database was moved away still holds this lock. Where no broker ever ran, the
   // lock file is made last, so that a refusal leaves nothing behind.
   Result<LockFile> lock = LockFile();
-  const bool used = exists(database + ".lock");
+  const bool used = file_exists(database + ".lock");
   if (used) lock = lock_database(database);
   if (!lock) return tl::unexpected(lock.error());
   if (Status free = require_free(database); !free) return tl::unexpected(free.error());

@@ -31,7 +31,7 @@ pid_t maker_of(const std::string& name, const std::string& prefix) {
 
 }  // namespace
 
-bool exists(const std::string& path) {
+bool file_exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 

@@ -11,7 +11,7 @@ namespace leasehold {
 /// Returns the name under which this process makes it.
 std::string coming_name(const std::string& path);
 
-bool exists(const std::string& path);
+bool file_exists(const std::string& path);
 
 /// Makes the file empty, for its owner alone.
 Status make_file(const std::string& path);

@@ -75,7 +75,7 @@ std::string KeptCopies::before(int64_t number) const {
 
 Result<KeptCopies> KeptCopies::begin(const std::string& file, int64_t most) {
   for (const char* end : {"-wal", ".commit"}) {
-    if (!exists(file + end)) continue;
+    if (!file_exists(file + end)) continue;
     return fail(ErrorCode::refused, file + " is a broker's database, not a copy: " + file + end +
                                         " is beside it; name another file");
   }
@@ -93,7 +93,7 @@ void KeptCopies::drop() const {
 }
 
 Status KeptCopies::take() {
-  const bool first = !exists(file_);
+  const bool first = !file_exists(file_);
   if (!first) {
     if (Status same = require_goes_on(file_, coming_); !same) return same;
   }

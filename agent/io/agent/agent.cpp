@@ -279,13 +279,15 @@ void Agent::poll(int64_t now_ms) {
   NextLook& next = orders_.next_look();
   const int failures_before = failures_.in_a_row();
   next.poll_ms = now_ms + settings_.report_interval_ms;
-  const int64_t before_ms = settings_.clocks->boottime_ms();
   work_ends_.begin_look();
   if (!started()) {
     start(now_ms);
     end_leases(now_ms);  // they may have ended while no agent ran
   }
-  if (started() && enforcement_.look(now_ms)) {
+  const int64_t before_ms = settings_.clocks->boottime_ms();
+  const bool seen = started() && enforcement_.look(now_ms);
+  const int64_t pause_ms = kPauseOfLooks * (settings_.clocks->boottime_ms() - before_ms);
+  if (seen) {
     act_on_look(now_ms);
   } else {
     next.poll_ms = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
@@ -293,9 +295,7 @@ void Agent::poll(int64_t now_ms) {
   if (failures_.in_a_row() == failures_before) failures_.end_row();
   // A next change that lies in the past was seen by the look just taken.
   const int64_t change = workload_.next_change_in_ms();
-  const int64_t pause_ms = kPauseOfLooks * (settings_.clocks->boottime_ms() - before_ms);
-  const int64_t gap_ms = std::max({change, kLookGapMs, pause_ms});
-  next.change_ms = change == INT64_MAX ? INT64_MAX : now_ms + gap_ms;
+  next.change_ms = change == INT64_MAX ? change : now_ms + std::max({change, kLookGapMs, pause_ms});
 }
 
 void Agent::act_on_look(int64_t now_ms) {

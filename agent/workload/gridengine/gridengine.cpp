@@ -48,7 +48,7 @@ class GridEngine final : public Workload {
     unknown_.add_to(cautions);
     return cautions;
   }
-  /// Grid Engine notifies nobody, so that a change is looked for every second.
+  /// Grid Engine notifies nobody, so that a change is looked for once a second at most.
   int64_t next_change_in_ms() override { return 1'000; }
 
  private:

@@ -163,7 +163,7 @@ class Slurm final : public Workload {
     return cautions;
   }
 
-  /// Slurm notifies nobody: while slots are waited for they are looked for every second.
+  /// Slurm notifies nobody: while slots are waited for they are looked for once a second at most.
   int64_t next_change_in_ms() override { return 1'000; }
   Result<std::vector<std::string>> leave() override {
     const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);

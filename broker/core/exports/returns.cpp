@@ -129,16 +129,17 @@ bool is_ordered(const Transfer& open) {
          open.reason == Reason::cluster_draining;
 }
 
-/// The return was begun for a host that was down at the consumer, or reserved, and none of its
-/// hosts is any more; its slots are due for another reason.
+/// The return was begun for hosts that were down at the consumer, or reserved, and by now all are
+/// up there, or none is reserved; its slots are due for another reason. A reclaim stays: begun
+/// again, its deadline would be later.
 bool outlives_cause(const State& state, const SlotGroup& group, const Transfer& open) {
-  const auto none = [&](auto& is) {
-    return std::none_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
-      return entry.second > 0 && is(state, group, kConsumer, entry.first);
-    });
-  };
-  return (open.reason == Reason::host_down && none(down_there)) ||
-         (open.reason == Reason::host_reserved && none(reserved_from));
+  if (open.lowering != wire::Lowering::shrink) return false;
+  return std::all_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
+    const auto& [row, slots] = entry;
+    if (slots <= 0) return true;
+    if (open.reason == Reason::host_down) return group.at(row, kConsumer).up;
+    return open.reason == Reason::host_reserved && !reserved_from(state, group, kConsumer, row);
+  });
 }
 
 /// Returns why the return is withdrawn, if it asks for slots of the row that the consumer may keep
@@ -155,7 +156,12 @@ Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& o
     return return_reason(state, group, {{row, excess}});
   }
   if (!follows_cap(open)) return Reason::none;
-  if (by_caps[row] > excess) return is_ordered(open) ? Reason::operator_order : Reason::at_quota;
+  if (by_caps[row] > excess) {
+    // After a hello it is not yet known whether a host is down, and where its owner calls it down
+    // too the consumer keeps the slots.
+    const bool down = open.reason == Reason::host_down && !group.at(row, kConsumer).up;
+    return is_ordered(open) ? Reason::operator_order : down ? Reason::host_down : Reason::at_quota;
+  }
   if (ends == shrinks) return Reason::operator_order;
   return outlives_cause(state, group, open) ? return_reason(state, group, {{row, excess}})
                                             : Reason::none;
