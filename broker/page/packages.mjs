@@ -1,4 +1,4 @@
-// Whether a folder holds the packages that package-lock.json names, each in its version.
+// Checks that a folder holds the packages that package-lock.json names, each in its version.
 //
 //   node packages.mjs NODE_MODULES [--all]
 //
@@ -20,7 +20,7 @@ function installed(path) {
 }
 
 for (const [path, { version, dev, optional }] of Object.entries(packages)) {
-  // Optional ones are of other machines; the one that is needed is told by the build itself.
+  // Optional ones are of other machines; the build itself names the one that is needed.
   if (path === '' || optional || (dev && !options.includes('--all'))) continue
   const found = installed(path)
   if (found === version) continue

@@ -27,7 +27,7 @@ export function useCell<T>(cell: Cell<T>): T {
   useEffect(() => {
     const seen = cell.get()
     const stop = cell.watch(() => again(n => n + 1))
-    // What changed between drawing and watching.
+    // The value may have changed between drawing and watching.
     if (!Object.is(seen, cell.get())) again(n => n + 1)
     return stop
   }, [cell])

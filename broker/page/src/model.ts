@@ -165,7 +165,7 @@ export interface Condition {
   command: string | null
 }
 
-/// What the rule said last that is a shadow of the one in force.
+/// The last decision of the rule that is a shadow of the one in force.
 export interface ShadowSaid {
   rule: string
   reason: string
@@ -210,8 +210,8 @@ export interface OtherExplain {
   evaluated_at: string | null
 }
 
-export interface Ground { basis: string; slots: number | null; sentence: string }
-export interface Moment { at: string | null; rests_on: Ground[] }
+export interface Premise { basis: string; slots: number | null; sentence: string }
+export interface Moment { at: string | null; rests_on: Premise[] }
 
 export interface Forecast {
   id: string
@@ -226,7 +226,7 @@ export interface Forecast {
   earliest: Moment
   likely: Moment
   latest: Moment
-  holds: Ground[]
+  holds: Premise[]
   ending_reported: boolean
   error_milli: number | null
 }

@@ -10,7 +10,7 @@ import { Fixture } from '../fixture/server.mjs'
 import { World } from '../fixture/world.mjs'
 
 const source = join(dirname(fileURLToPath(import.meta.url)), '../../../broker/page')
-/// Where `npm ci` put the packages, what build.mjs made, where pictures go.
+/// The folders of the packages of `npm ci`, of what build.mjs made, and of pictures.
 const MODULES = process.env.LEASEHOLD_PAGE_MODULES ?? join(source, 'node_modules')
 export const BUILT = process.env.LEASEHOLD_PAGE ?? join(source, 'dist')
 export const PICTURES = process.env.LEASEHOLD_PAGE_PICTURES ?? join(BUILT, '../pictures')
@@ -30,7 +30,7 @@ mkdirSync(PICTURES, { recursive: true })
 // Debian's launcher asks for a graphics card, which a program plays where there is none: a tenth more.
 const CHEAP = ['--process-per-site', '--renderer-process-limit=1', '--in-process-gpu', '--disable-gpu']
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...CHEAP] })
-// One profile for all tests: a new one starts the browser's processes anew, which costs more than most of what is done
+// One profile for all tests: a new one starts all processes of the browser, which costs more than most of what is done
 // in it. Storage, locks and channels are an origin's, and each fixture is one.
 const context = await browser.newContext({ viewport: WIDE, timezoneId: 'Europe/Berlin', locale: 'en-GB',
   reducedMotion: 'reduce' })
@@ -48,19 +48,19 @@ export async function fixtureOf(world = {}, more = {}) {
   return fixture
 }
 
-// What stays open keeps the process of all pages alive.
+// A page that stays open keeps the process of all pages alive.
 const first = await context.newPage()
 await first.goto((await fixtureOf({ leases: 0 })).url + 'nothing')
 
-/// What the pages of the test that runs said, and should not have.
-let told = () => {}
+/// Records what the pages of the test that runs said, and should not have.
+let complain = () => {}
 context.on('page', page => {
   page.on('console', message => {
-    if (['error', 'warning'].includes(message.type())) told(`${message.type()}: ${message.text()}`)
+    if (['error', 'warning'].includes(message.type())) complain(`${message.type()}: ${message.text()}`)
   })
-  page.on('pageerror', error => told(`uncaught: ${error.stack}`))
+  page.on('pageerror', error => complain(`uncaught: ${error.stack}`))
   page.on('request', request => {
-    if (!/^(http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) told(`asked elsewhere: ${request.url()}`)
+    if (!/^(http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) complain(`asked elsewhere: ${request.url()}`)
   })
 })
 const opened = () => context.pages().filter(page => page !== first)
@@ -70,7 +70,7 @@ const closeAll = () => Promise.all(opened().map(page => page.close()))
 export async function watched(allowed = []) {
   await closeAll()  // of a test that failed
   const wrong = []
-  told = text => {
+  complain = text => {
     if (!allowed.some(each => each.test(text))) wrong.push(text)
   }
   return {
@@ -124,7 +124,7 @@ export async function until(ready, what) {
   }
 }
 
-/// The chart's cursor moved by keys until `said` of the record under it: what is drawn anew in between may
+/// The chart's cursor moved by keys until `said` of the record under it: a redraw in between may
 /// take the cursor away.
 export const pointedAt = (page, said) => until(async () => {
   await page.locator('.plot').focus()

@@ -32,14 +32,14 @@ test('each row of clusters, hosts and consumers leads to why it is so, then as n
   await close()
 })
 
-test('what nobody knows is told', async () => {
+test('a view says what nobody knows', async () => {
   const { open, close } = await watched([/404/])
   const page = await open(place('explain', 'nowhere'))
   await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor()
   await close()
 })
 
-test('when slots can be had: asked in the address, of either side, and never is told', async () => {
+test('when slots can be had: asked in the address, of either side, and never is said', async () => {
   const { provider, consumer } = fixture.world.sidesOf(7)
   const { open, close } = await watched()
   const page = await open(place('lease', LEASE))

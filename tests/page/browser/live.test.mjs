@@ -18,13 +18,13 @@ test('eight tabs read one stream, and when its reader closes the next goes on fr
   fixture.change()
   await tabs[0].close()
   await until(() => fixture.streamsEver === 2 && fixture.streams.size === 1, 'the next tab reads the stream')
-  // From what the reader had heard and told when it closed, which may be the change or not yet.
+  // It goes on from the last event that the reader had received when it closed: the change, or the one before.
   assert.ok([before, fixture.event].map(String).includes(fixture.lastIds[1]), fixture.lastIds[1])
   await Promise.all(tabs.slice(1).map(isLive))
   await tabs[5].goto(fixture.url + '#/leases')
   await tabs[5].locator('table.rows a.row').first().waitFor()
   const asked = fixture.asked.get('leases')
-  await changing(fixture, () => fixture.asked.get('leases') > asked, 'a follower is told of changes')
+  await changing(fixture, () => fixture.asked.get('leases') > asked, 'a follower learns of changes')
   assert.deepEqual([fixture.streams.size, fixture.streamsEver], [1, 2])
   await close()
 })

@@ -128,7 +128,7 @@ test('an estimate of a site\'s own history: what happened, its model, what was c
     ['Measure', 'Happened', 'Modelled, nothing changed', 'What if reclaim_delay = 20m'])
   const lent = page.getByRole('row', { name: /^slots at consumers, slot-h/ }).first()
   assert.match(await lent.innerText(), /28,080\.1/)
-  // What is changed is compared with the model, the model with what happened.
+  // The changed run is compared with the model, the model with what happened.
   const flips = page.getByRole('row', { name: /^flips/ }).first()
   assert.deepEqual(await flips.locator('.difference').allInnerTexts(), ['−6.4 %', '−75 %'])
   await page.getByText('An estimate.').waitFor()

@@ -117,7 +117,7 @@ test('names that are HTML, escapes or turn their line round are shown as text', 
   await close()
 })
 
-test('the first rows of 1,000 leases are painted; how soon is told, not judged', async () => {
+test('the first rows of 1,000 leases are painted; how soon is printed, not judged', async () => {
   const thousand = await fixtureOf({ leases: 1000 })
   const { open, close } = await watched()
   const page = await open(thousand.url + '#/leases')

@@ -44,14 +44,14 @@ test('what happened does not stand there again for another file of the same hist
     [...one.map(run => run.name), 'What if reclaim_delay = 40m'])
 })
 
-test('measures are called as leasectl calls them, slot-seconds told in slot-hours', () => {
+test('measures are called as leasectl calls them, slot-seconds shown in slot-hours', () => {
   const cases = [['lent_slot_s', 'slots at consumers, slot-h'], ['slots_moved', 'slots moved'],
     ['clusters east unmet_slot_s', 'east: waited for, slot-h'], ['leases a b:c flips', 'a b:c: flips'],
     ['clusters nasa wait_mean_s', 'nasa: wait mean s'], ['new_slot_s', 'new, slot-h']]
   for (const [measure, text] of cases) assert.equal(measureText(measure), text)
 })
 
-test('a file that holds none is told by its name', () => {
+test('a file that holds none is named', () => {
   assert.throws(() => runsOf('{', 'broken.json'), /^Error: broken\.json is no JSON/)
   for (const text of ['[]', '{}', '"text"', '3', '[1,2]']) {
     assert.throws(() => runsOf(text, 'none.json'), /none\.json holds no results/, text)

@@ -27,7 +27,7 @@ test('spans have two units at most', () => {
   for (const [ms, text] of cases) assert.equal(spanText(ms), text)
 })
 
-test('slot-hours out of slot-seconds; what is not nothing is not told as 0', () => {
+test('slot-hours out of slot-seconds; what is not nothing is not written as 0', () => {
   const cases = [[0, '0'], [1, '<0.1'], [3600, '1.0'], [101_088_300, '28,080.1']]
   for (const [slot_s, text] of cases) assert.equal(hoursText(slot_s), text)
 })

@@ -1,7 +1,7 @@
-// When to ask again: after what the stream told, at most twice a second and never so often that asking
+// A question is asked again after each event of the stream, at most twice a second and never so often that asking
 // is all the page does; not while nobody looks; and once more when a broker that was away is back.
-import { told } from '../live/tabs.ts'
-import { markOf } from '../live/told.ts'
+import { streamState } from '../live/tabs.ts'
+import { markOf } from '../live/stream_state.ts'
 import { token } from './token.ts'
 
 const BETWEEN_MS = 500
@@ -27,7 +27,7 @@ export async function again(once: () => Promise<boolean>, signal: AbortSignal): 
   }
 }
 
-const mark = (): string => `${markOf(told.get())} ${token.get()}`
+const mark = (): string => `${markOf(streamState.get())} ${token.get()}`
 
 /// `unless`: ends early when the mark is no longer that.
 function pause(ms: number, signal: AbortSignal, unless: string | null): Promise<void> {
@@ -41,7 +41,7 @@ function pause(ms: number, signal: AbortSignal, unless: string | null): Promise<
     const check = () => {
       if (unless !== null && mark() !== unless) end()
     }
-    const stops = [told.watch(check), token.watch(check)]
+    const stops = [streamState.watch(check), token.watch(check)]
     signal.addEventListener('abort', end, { once: true })
   })
 }
@@ -54,7 +54,7 @@ function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
       document.removeEventListener('visibilitychange', check)
       done()
     }
-    const stops = [told.watch(check), token.watch(check)]
+    const stops = [streamState.watch(check), token.watch(check)]
     document.addEventListener('visibilitychange', check)
     signal.addEventListener('abort', check, { once: true })
     check()

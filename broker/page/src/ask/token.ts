@@ -1,7 +1,7 @@
-// The operator's token: asked for once, kept until the tab closes, told to the other tabs of this
+// The operator's token: asked for once, kept until the tab closes, sent to the other tabs of this
 // page. Not in localStorage: what outlives the browser's session would outlive the operator's.
 import { Cell } from '../cell.ts'
-import { channel, hear } from '../live/channel.ts'
+import { channel, onMessage } from '../live/channel.ts'
 
 const NAME = 'leasehold.token'
 
@@ -33,12 +33,12 @@ export function give(value: string): void {
   channel.postMessage({ kind: 'token', value })
 }
 
-/// What a tab that was just opened does before it asks its reader.
+/// A tab that was just opened does this before it asks its reader.
 export function askTabs(): void {
   channel.postMessage({ kind: 'token?' })
 }
 
-hear(message => {
+onMessage(message => {
   if (message.kind === 'token?' && token.get() !== '') {
     channel.postMessage({ kind: 'token', value: token.get() })
   } else if (message.kind === 'token' && message.value !== token.get()) {

@@ -2,7 +2,7 @@
 // the broker answers, each end of it with what it rests on.
 import { useState } from 'preact/hooks'
 import { useAnswer } from '../ask/use.ts'
-import type { Forecast as Told, Ground, Moment } from '../model.ts'
+import type { Forecast as ForecastAnswer, Moment, Premise } from '../model.ts'
 import { Answered } from '../parts/answered.tsx'
 import { many, Name, plain, Token } from '../parts/text.tsx'
 import { Instant } from '../parts/time.tsx'
@@ -39,20 +39,21 @@ function Question({ slots, side, provider }: { slots: string | undefined; side: 
 }
 
 function Answer({ id, slots, side }: { id: string; slots: string; side: string | undefined }) {
-  const { result: told, error } = useAnswer<Told>(`forecast/${encodeURIComponent(id)}`,
+  const { result: forecast, error } = useAnswer<ForecastAnswer>(`forecast/${encodeURIComponent(id)}`,
     { slots, provider: side === 'provider' || undefined })
-  return <Answered error={error} ready={told !== undefined}>{told && <>
-    <p><strong><Name of={told.sentence} /></strong></p>
+  return <Answered error={error} ready={forecast !== undefined}>{forecast && <>
+    <p><strong><Name of={forecast.sentence} /></strong></p>
     <p class="facts">
-      <span>{told.idle === null ? 'what is idle now is not known' : `${many(told.idle, 'slot')} idle now`}</span>
-      <span>{many(told.most, 'slot')} at the most</span></p>
-    {told.possible && <table class="small-table forecast" aria-labelledby="forecast">
+      <span>{forecast.idle === null ? 'what is idle now is not known'
+        : `${many(forecast.idle, 'slot')} idle now`}</span>
+      <span>{many(forecast.most, 'slot')} at the most</span></p>
+    {forecast.possible && <table class="small-table forecast" aria-labelledby="forecast">
       <thead><tr><th scope="col">When</th><th scope="col">Instant</th><th scope="col">It rests on</th></tr></thead>
-      <tbody><Row name="earliest" moment={told.earliest} now={told.time} />
-        <Row name="likely" moment={told.likely} now={told.time} />
-        <Row name="latest" moment={told.latest} now={told.time} /></tbody></table>}
-    {told.holds.length > 0 && <><h3>What holds it back</h3><Grounds of={told.holds} /></>}
-    <p class="hint">{trust(told)}</p></>}
+      <tbody><Row name="earliest" moment={forecast.earliest} now={forecast.time} />
+        <Row name="likely" moment={forecast.likely} now={forecast.time} />
+        <Row name="latest" moment={forecast.latest} now={forecast.time} /></tbody></table>}
+    {forecast.holds.length > 0 && <><h3>What holds it back</h3><Premises of={forecast.holds} /></>}
+    <p class="hint">{trust(forecast)}</p></>}
   </Answered>
 }
 
@@ -61,13 +62,13 @@ const Row = ({ name, moment, now }: { name: string; moment: Moment; now: string 
   <td>{moment.at === null ? <span class="none">not known</span>
     : <>{inText(Date.parse(moment.at) - Date.parse(now))}<br />
       <span class="hint"><Instant of={moment.at} /></span></>}</td>
-  <td><Grounds of={moment.rests_on} /></td></tr>
+  <td><Premises of={moment.rests_on} /></td></tr>
 
-const Grounds = ({ of }: { of: readonly Ground[] }) => <ul class="grounds">
+const Premises = ({ of }: { of: readonly Premise[] }) => <ul class="premises">
   {of.map((each, at) => <li key={at}><Token of={each.basis} /> <Name of={each.sentence} /></li>)}</ul>
 
-/// An estimate is told as one.
-function trust({ ending_reported, error_milli, cluster }: Told): string {
+/// An estimate is named as one.
+function trust({ ending_reported, error_milli, cluster }: ForecastAnswer): string {
   const ends = !ending_reported ? `${plain(cluster)}'s agent does not say when its work ends`
     : error_milli === null ? `${plain(cluster)}'s agent says when its work ends; its accuracy is not known yet`
       : `${plain(cluster)}'s agent says when its work ends, wrong by ${error_milli / 10} % of the length in the mean`

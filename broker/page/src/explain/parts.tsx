@@ -1,5 +1,5 @@
-// Why something is as it is: what is told of a lease, and what a lease has in common with clusters,
-// hosts and consumers.
+// The parts of the view "Why" for a lease, and those that it has in common with clusters, hosts and
+// consumers.
 import type { Explain, ShadowSaid } from '../model.ts'
 import { CommandLine } from '../parts/copy.tsx'
 import { count, many, Name, Token } from '../parts/text.tsx'
@@ -14,7 +14,7 @@ export const WouldChange = ({ of }: { of: readonly string[] }) => of.length === 
   <h3>What would change it</h3>
   <ul>{of.map(each => <li key={each}><Name of={each} /></li>)}</ul></>
 
-/// What the shadow would have done at the evaluation, beside what was done.
+/// Shows what the shadow would have done at the evaluation, beside what was done.
 const Shadow = ({ of, lease }: { of: ShadowSaid; lease: string }) => <p>
   <span class="hint">The shadow <a href={link('shadows', lease)}>{of.rule}</a>{' '}
     {of.same ? 'decides the same:' : 'decides otherwise:'}</span>{' '}

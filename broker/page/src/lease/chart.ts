@@ -20,7 +20,7 @@ const HEIGHT_PX = 260
 const BAND_PX = 7
 const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000]  // slots have no halves
 
-/// Diagonal lines: what is on its way is told from what is idle without colour.
+/// Diagonal lines: slots on their way differ from idle ones without colour.
 function hatch(colour: string): CanvasPattern | string {
   const tile = document.createElement('canvas')
   tile.width = tile.height = 8
@@ -75,7 +75,7 @@ function bandsOf(plan: boolean): uPlot.Band[] {
   ]
 }
 
-/// How far flips are apart at least to be told each by its number.
+/// Flips that are at least as far apart are each marked with their number.
 const MARK_PX = 16
 
 function drawMarks(u: uPlot, marks: readonly Mark[], provider: string): void {
@@ -151,7 +151,7 @@ export function draw(into: HTMLElement, timeline: () => Timeline, look: Look, pr
   }, linesOf(timeline(), look.slots, look.plan), into)
 }
 
-/// What was zoomed into stays.
+/// A stretch that was zoomed into stays.
 export function refresh(u: uPlot, timeline: Timeline, slots: number, plan: boolean): void {
   const { min, max } = u.scales.x!
   const x = u.data[0]

@@ -1,4 +1,4 @@
-// What stands under a lease's timeline: its hosts, its transfers.
+// The tables under a lease's timeline show its hosts and its transfers.
 import type { LeaseDetail } from '../model.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Status } from '../parts/status.tsx'

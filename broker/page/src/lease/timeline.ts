@@ -26,7 +26,7 @@ export interface Sides { provider: string; consumer: string; plan: boolean }
 const START: Point = { t: 0, providerHeld: null, providerUsed: null, consumerHeld: null,
   consumerUsed: null, providerWants: null, consumerWants: null, moving: 0, quota: null, demand: null }
 
-/// What begins a band, and what ends it.
+/// Each band has an event that begins it and events that end it.
 const BANDS: readonly [string, string, readonly string[]][] = [
   ['offered', 'lease-offered', ['lease-made', 'group-closed']],
   ['draining', 'group-draining', ['group-closed']],

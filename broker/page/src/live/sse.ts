@@ -9,7 +9,7 @@ export class StreamText {
   private data: string[] = []
   private id: string | null = null
   private afterReturn = false
-  /// What the server asked for, in ms; null: nothing yet.
+  /// The wait that the server asked for, in ms; null: none yet.
   retry: number | null = null
 
   /// The events that are complete with this piece.

@@ -2,19 +2,19 @@
 // broker stays away. Ends when its signal does.
 import { token, wanted } from '../ask/token.ts'
 import { StreamText } from './sse.ts'
-import { NOTHING_TOLD, type Told } from './told.ts'
+import { INITIAL_STATE, type StreamState } from './stream_state.ts'
 
 const SILENCE_MS = 40_000  // the broker says something every 15 s
 const WAIT_FIRST_MS = 500
 const WAIT_MAX_MS = 10_000
 
 export class Stream {
-  private told: Told = NOTHING_TOLD
+  private current: StreamState = INITIAL_STATE
   private waits = 0
   private wake: () => void = () => {}
   private retry = WAIT_FIRST_MS
 
-  constructor(private readonly tell: (told: Told) => void) {}
+  constructor(private readonly publish: (state: StreamState) => void) {}
 
   /// Somebody looks at a page that is cut off: the next attempt is made now.
   nudge(): void {
@@ -23,12 +23,12 @@ export class Stream {
 
   /// For a tab that was just opened.
   say(): void {
-    this.tell(this.told)
+    this.publish(this.current)
   }
 
-  /// `known`: what the tab that read the stream before last told; it goes on from there.
-  async run(signal: AbortSignal, known: Told): Promise<void> {
-    this.told = known
+  /// `known`: the last state of the tab that read the stream before; it goes on from there.
+  async run(signal: AbortSignal, known: StreamState): Promise<void> {
+    this.current = known
     while (!signal.aborted) {
       try {
         await this.read(signal)
@@ -41,13 +41,13 @@ export class Stream {
     }
   }
 
-  private now(change: Partial<Told>): void {
-    this.told = { ...this.told, ...change }
-    this.tell(this.told)
+  private now(change: Partial<StreamState>): void {
+    this.current = { ...this.current, ...change }
+    this.publish(this.current)
   }
 
   private cut(why: string): void {
-    const since = this.told.state === 'cut' ? this.told.since : Date.now()
+    const since = this.current.state === 'cut' ? this.current.since : Date.now()
     this.now({ state: 'cut', since, why })
   }
 
@@ -91,7 +91,7 @@ export class Stream {
     const headers: Record<string, string> = { Accept: 'text/event-stream' }
     const sent = token.get()
     if (sent !== '') headers.Authorization = `Bearer ${sent}`
-    if (this.told.event !== null) headers['Last-Event-ID'] = String(this.told.event)
+    if (this.current.event !== null) headers['Last-Event-ID'] = String(this.current.event)
     const response = await fetch('api/v1/stream', { headers, signal, cache: 'no-store' })
     if (response.status === 401 && sent === token.get()) wanted.set('the broker wants a token')
     if (!response.ok || !response.body) {
@@ -99,7 +99,7 @@ export class Stream {
       throw new Error(`the broker answered ${response.status}`)
     }
     this.waits = 0
-    this.now({ state: 'live', since: Date.now(), why: null, heard: Date.now() })
+    this.now({ state: 'live', since: Date.now(), why: null, received: Date.now() })
     return response
   }
 
@@ -107,7 +107,7 @@ export class Stream {
     const parsed = JSON.parse(data)
     if (name === 'broker') this.now({ broker: parsed })
     else if (name === 'state') {
-      this.now({ event: Number(id ?? parsed.event), time: parsed.time, heard: Date.now() })
+      this.now({ event: Number(id ?? parsed.event), time: parsed.time, received: Date.now() })
     }
   }
 }

@@ -1,5 +1,5 @@
 // Bars of slots: who has how many, and what runs on them. Used is full, idle is empty, on their way is
-// hatched: they can be told without colour. The numbers stand beside the bar or in its label.
+// hatched: they differ without colour. The numbers stand beside the bar or in its label.
 import type { Lease } from '../model.ts'
 
 /// `amount`: what is said of how many, where it is no number of slots.

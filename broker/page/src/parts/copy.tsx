@@ -25,8 +25,8 @@ export function CommandLine({ of }: { of: string }) {
     {hasUnseen(of)
       ? <span class="hint">contains hidden characters, and is not copied</span>
       : <button type="button" class="small" onClick={() => void click()}>
-          {said || 'Copy'}<span class="unheard"> command</span>
+          {said || 'Copy'}<span class="visually-hidden"> command</span>
         </button>}
-    <span class="unheard" role="status">{said}</span>
+    <span class="visually-hidden" role="status">{said}</span>
   </span>
 }

@@ -1,4 +1,4 @@
-// How something is: a shape, a word and a colour, so that the colour is never all that tells.
+// A status has a shape, a word and a colour, so that the colour is never all that tells.
 import { plain } from './text.tsx'
 
 export type Tone = 'ok' | 'quiet' | 'warn' | 'bad' | 'busy'

@@ -28,11 +28,11 @@ export interface Stretch {
   last: string
   since: string | undefined  // undefined: from the beginning
   until: string
-  open: boolean              // it ends now: it can be asked for anew
-  anew: () => void
+  open: boolean              // it ends now: it can be asked for again
+  askAgain: () => void
 }
 
-/// What is summed costs the broker its whole history, so it is asked for once, and anew when wanted.
+/// Sums cost the broker its whole history, so they are asked for once, and again when wanted.
 export function useStretch(): Stretch {
   const { args } = usePlace()
   const [asked, ask] = useState(0)
@@ -41,7 +41,7 @@ export function useStretch(): Stretch {
   const last = args.since === undefined ? args.last ?? USUAL : ''
   const ms = STRETCHES.find(([name]) => name === last)?.[2] ?? 24 * HOUR
   const since = args.since ?? (ms === Infinity ? undefined : isoText(new Date(Date.parse(until) - ms)))
-  return { last, since, until, open: !args.until && !args.at, anew: () => ask(n => n + 1) }
+  return { last, since, until, open: !args.until && !args.at, askAgain: () => ask(n => n + 1) }
 }
 
 /// The settings of the address that go along to another view of the same time.
@@ -57,7 +57,7 @@ export const StretchForm = ({ of }: { of: Stretch }) =>
         onClick={() => adjust({ last: name, since: undefined })}>{title}</button>)}</div>
     <When arg="since" title="From" value={of.since} clears="last" />
     <When arg="until" title="To" value={of.until} />
-    {of.open ? <button type="button" class="small" onClick={of.anew}>Up to now</button>
+    {of.open ? <button type="button" class="small" onClick={of.askAgain}>Up to now</button>
       : <button type="button" class="small" onClick={() => adjust({ until: undefined })}>
           Up to what the page shows</button>}
   </form>

@@ -1,4 +1,4 @@
-// Instants and ages on the page. Hovered, an instant is told in the other zone, too.
+// Instants and ages on the page. Hovered, an instant is shown in the other zone, too.
 import { Cell, useCell } from '../cell.ts'
 import { brokerNow } from '../live/clock.ts'
 import { usePlace } from '../place/here.ts'

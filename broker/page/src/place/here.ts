@@ -1,4 +1,4 @@
-// Where the reader is: the place of the address, and ways to go on from there.
+// The place of the reader, from the address, and ways to go on from there.
 import { Cell, useCell } from '../cell.ts'
 import { type Args, hashOf, type Place, placeOf, type View } from './place.ts'
 

@@ -63,5 +63,5 @@ export function spanText(ms: number): string {
 /// "in 3 min"; what is not after it is now.
 export const inText = (ms: number): string => ms <= 0 ? 'now' : `in ${spanText(ms)}`
 
-/// What may stand in the address as the instant: ISO 8601 with a zone.
+/// The form of an instant that may stand in the address: ISO 8601 with a zone.
 export const isoText = (date: Date): string => date.toISOString()

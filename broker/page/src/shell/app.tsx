@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { token, wanted } from '../ask/token.ts'
 import { useAnswer } from '../ask/use.ts'
 import { useCell } from '../cell.ts'
-import { told } from '../live/tabs.ts'
+import { streamState } from '../live/tabs.ts'
 import type { StatusRow } from '../model.ts'
 import { Name } from '../parts/text.tsx'
 import { usePlace } from '../place/here.ts'
@@ -57,16 +57,16 @@ function Switches() {
     <Live />
     <button type="button" class="small" onClick={() => zone.set(where === 'utc' ? 'local' : 'utc')}
             title="times in your zone, or in UTC (u)">
-      <span class="unheard">Times in </span>
+      <span class="visually-hidden">Times in </span>
       {where === 'utc' ? 'UTC' : <><span class="word">local </span>{zoneText(new Date(), 'local')}</>}</button>
     <button type="button" class="small" onClick={() => theme.set(NEXT[colours])} title="light, dark, or as the system">
-      <span class="unheard">Colours: </span>{colours}</button>
+      <span class="visually-hidden">Colours: </span>{colours}</button>
     <button type="button" class="small" title="keys" aria-label="Keys"
             onClick={() => dispatchEvent(new Event('leasehold-keys'))}>?</button>
   </div>
 }
 
-/// A view that is gone to begins at its top, and screen readers hear its heading.
+/// A view that is gone to begins at its top, and screen readers read its heading.
 function useArrival(): void {
   const { view, id } = usePlace()
   useEffect(() => {
@@ -80,7 +80,7 @@ export function App() {
   const why = useCell(wanted)
   const known = useCell(token)
   const { args } = usePlace()
-  const { state, broker } = useCell(told)
+  const { state, broker } = useCell(streamState)
   const about = useAbout()
   useArrival()
   if (why !== null) return <AskToken key={known} />

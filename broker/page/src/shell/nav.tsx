@@ -24,7 +24,8 @@ export function Nav({ needs }: { needs: number }) {
   return <nav aria-label="Views">
     <ul ref={list}>{VIEW_NAMES.map(([each, title]) => <li key={each}>
       <a href={link(each)} aria-current={each === shown ? 'page' : undefined}>{title}
-        {each === 'attention' && needs > 0 && <span class="badge">{needs}<span class="unheard"> open</span></span>}
+        {each === 'attention' && needs > 0 &&
+          <span class="badge">{needs}<span class="visually-hidden"> open</span></span>}
       </a></li>)}</ul>
   </nav>
 }

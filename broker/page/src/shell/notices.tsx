@@ -1,9 +1,9 @@
-// What the whole page says of itself: that it shows the past, that it is cut off, that nobody leads, that
+// Notices about the whole page: that it shows the past, that it is cut off, that nobody leads, that
 // another broker answers now.
 import { useRef } from 'preact/hooks'
 import { useCell } from '../cell.ts'
-import { told } from '../live/tabs.ts'
-import { nobodyOf } from '../live/told.ts'
+import { streamState } from '../live/tabs.ts'
+import { nobodyOf } from '../live/stream_state.ts'
 import { adjust, usePlace } from '../place/here.ts'
 import { Name } from '../parts/text.tsx'
 import { clockText, instantText, zoneText } from '../place/time.ts'
@@ -23,20 +23,20 @@ export function Past() {
 }
 
 export function CutOff() {
-  const { state, since, heard, why } = useCell(told)
+  const { state, since, received, why } = useCell(streamState)
   const where = useCell(zone)
   if (state !== 'cut') return null
   return <div class="notice cut" role="alert">
     <strong>Cut off from the broker since {clockText(new Date(since), where)}</strong>{' '}
-    <span>{heard === null ? 'It has not answered yet.'
-      : `What is shown is as of ${clockText(new Date(heard), where)}.`} It is tried again by itself.</span>{' '}
+    <span>{received === null ? 'It has not answered yet.'
+      : `What is shown is as of ${clockText(new Date(received), where)}.`} It is tried again by itself.</span>{' '}
     {why && <span class="hint"><Name of={why} /></span>}
   </div>
 }
 
 /// In the broker's words, as leasectl's first line has them.
 export function Nobody() {
-  const nobody = nobodyOf(useCell(told))
+  const nobody = nobodyOf(useCell(streamState))
   const where = useCell(zone)
   if (nobody === null) return null
   const since = new Date(nobody.since)
@@ -47,7 +47,7 @@ export function Nobody() {
 
 /// The page came from one version of the broker, and another one answers.
 export function Newer() {
-  const { broker } = useCell(told)
+  const { broker } = useCell(streamState)
   const first = useRef<string>()
   if (broker) first.current ??= broker.version
   if (!broker || broker.version === first.current) return null
@@ -58,7 +58,7 @@ export function Newer() {
 const SHAPES = { live: '●', 'cut off': '■', past: '◷', connecting: '○' }
 
 export function Live() {
-  const { state, time } = useCell(told)
+  const { state, time } = useCell(streamState)
   const { at } = usePlace().args
   const where = useCell(zone)
   const word = at !== undefined ? 'past' : state === 'live' ? 'live' : state === 'cut' ? 'cut off' : 'connecting'

@@ -37,7 +37,7 @@ export function Slider({ begun }: { begun: number | null }) {
   const value = dragged ?? (at === undefined ? STEPS : Math.max(0, Math.min(STEPS, (shown - from) * STEPS / length)))
   const instant = dragged === null ? shown : from + dragged * length / STEPS
 
-  // What is looked at lies before the stretch: take a longer one.
+  // The instant that is shown lies before the stretch: take a longer one.
   useEffect(() => {
     if (at === undefined || shown >= from) return
     const fits = STRETCHES.findIndex(([, ms]) => now - ms <= shown)

@@ -1,4 +1,4 @@
-// Which rows are shown: words that a row must hold, and patterns for single fields ('*' any text, '?'
+// The filters choose the rows: words that a row must hold, and patterns for single fields ('*' any text, '?'
 // one character), as leasectl's filters. Pure.
 
 /// Every word in `text` stands in one of `fields`, whatever the case.

@@ -49,8 +49,8 @@ export function steady<T>(rows: readonly T[], key: (row: T) => string, before: r
   }
 }
 
-/// How many stand elsewhere than sorting would put them, roughly: those that are less than the one
-/// before them.
+/// Returns roughly how many stand elsewhere than sorting would put them: those that are less than the
+/// one before them.
 export function misplaced<T>(rows: readonly T[], value: (row: T) => SortValue, down: boolean): number {
   let count = 0
   for (let i = 1; i < rows.length; ++i) {

@@ -15,7 +15,7 @@ export function useRoving(body: RefObject<HTMLElement>, count: number, height: n
   const rowOf = (link: Element) => Number(link.closest('tr')?.dataset.row)
 
   /// After drawing: the tab order, and the focus where a key wanted it.
-  const settle = () => {
+  const updateFocus = () => {
     const inOrder = current >= from && current < to ? current : from
     for (const link of links()) {
       const row = rowOf(link)
@@ -48,7 +48,7 @@ export function useRoving(body: RefObject<HTMLElement>, count: number, height: n
     wanted.current = row
     setCurrent(row)
     reach(row)
-    settle()
+    updateFocus()
   }
-  return { key, settle }
+  return { key, updateFocus }
 }

@@ -25,9 +25,9 @@ interface Props<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string
-  /// Another text, another selection of rows: sorted anew.
+  /// If this text changes, the rows are others and are sorted again.
   selection: string
-  settled: boolean        // false: rows are still being read; they are sorted as they come
+  complete: boolean       // false: rows are still being read; they are sorted as they come
   first: string           // how it is sorted if the address does not say
   narrow: (row: T) => ComponentChild
   tall?: number           // px a row on a phone
@@ -45,22 +45,22 @@ interface Last<T> { by: string; of: readonly T[]; order: string[]; shown: Ordere
 /// The rows in the order in which they are shown; computed when rows or what they are sorted by are
 /// others, not each time that something is drawn.
 function useOrder<T>(props: Props<T>, sort: Sort): Ordered<T> & { again: () => void } {
-  const { rows, keyOf, columns, settled } = props
+  const { rows, keyOf, columns, complete } = props
   const [asked, ask] = useState(0)
   const last = useRef<Last<T>>()
-  const by = `${props.selection} ${sortText(sort)} ${asked} ${settled}`
+  const by = `${props.selection} ${sortText(sort)} ${asked} ${complete}`
   const value = (columns.find(each => each.key === sort.by) ?? columns[0]!).value
   const before = last.current
   if (!before || before.of !== rows || before.by !== by) {
     // While rows are being read they are sorted each time that there are half as many more.
-    const grown = !settled && rows.length > 1.5 * (before?.order.length ?? 0)
+    const grown = !complete && rows.length > 1.5 * (before?.order.length ?? 0)
     if (!before || before.by !== by || grown) {
       const fresh = sorted(rows, value, keyOf, sort.down)
       last.current = { by, of: rows, order: fresh.map(keyOf),
         shown: { rows: fresh, added: new Set(), out: 0 } }
     } else {
       const { rows: kept, order, added } = steady(rows, keyOf, before.order, before.shown.added)
-      last.current = { by, of: rows, order, shown: settled
+      last.current = { by, of: rows, order, shown: complete
         ? { rows: kept, added, out: misplaced(kept, value, sort.down) }
         : { rows: kept, added: new Set(), out: 0 } }
     }
@@ -79,7 +79,7 @@ export function Table<T>(props: Props<T>) {
   const drawn = rows.slice(from, to)
   const roving = useRoving(body, rows.length, height, from, to)
   useEffect(() => looking?.(drawn.map(keyOf)))
-  useLayoutEffect(roving.settle)
+  useLayoutEffect(roving.updateFocus)
   useSortKey(again)
   return <>
     <div class="above">
@@ -93,7 +93,7 @@ export function Table<T>(props: Props<T>) {
       {!narrow && <colgroup>{columns.map(each =>
         <col class={each.from ?? ''} style={each.width ? { width: `${each.width}em` } : {}} />)}
       </colgroup>}
-      <thead class={narrow ? 'unheard' : ''}><tr aria-rowindex={1}>
+      <thead class={narrow ? 'visually-hidden' : ''}><tr aria-rowindex={1}>
         {narrow ? <th scope="col">{props.label}</th>
           : columns.map(each => <Heading column={each} sort={sort} />)}
       </tr></thead>

@@ -1,5 +1,5 @@
-// Which rows of a long table are drawn: those on screen and some before and after, by the page's own
-// scrolling. The others are two empty rows of their height.
+// A long table draws only the rows on screen and some before and after, by the page's own scrolling. The
+// others are two empty rows of their height.
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 

@@ -36,7 +36,7 @@ export function Attention() {
     <h1>Attention {items && items.length > 0 && <small>{many(items.length, 'thing')}{' '}
       {items.length === 1 ? 'needs' : 'need'} a person, oldest first</small>}</h1>
     <Answered error={error} ready={items !== undefined}>
-      {items?.length === 0 && <p class="calm"><span class="status ok"><i aria-hidden="true">●</i></span>
+      {items?.length === 0 && <p class="none-open"><span class="status ok"><i aria-hidden="true">●</i></span>
         Nothing needs a person.</p>}
       <ol class="needs">
         {items?.map(item => <Need key={`${item.kind} ${item.subject} ${item.since}`} item={item} />)}

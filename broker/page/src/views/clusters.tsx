@@ -48,10 +48,10 @@ function troubles(row: Cluster): string[] {
 
 const slotsOf = (row: Cluster) => row.flow === 'import' ? row.slots.imported : row.slots.exported
 
-/// Of the same cluster as the row above: what was just said stands back.
+/// A row of the same cluster as the one above does not stress what that one just said.
 const again = (row: Cluster, before?: Cluster) => before?.cluster === row.cluster ? 'again' : ''
 
-/// What is so of this direction alone, and of the cluster in its first row.
+/// Returns the troubles of this direction alone, and those of the cluster in its first row.
 function unusual(row: Cluster, before?: Cluster): string {
   const known = before?.cluster === row.cluster ? troubles(before) : []
   return troubles(row).filter(each => !known.includes(each)).join('; ')
@@ -105,7 +105,7 @@ export function Clusters() {
         { arg: 'agent', title: 'Agent', values: facets(rows, row => row.agent) },
         { arg: 'status', title: 'Status', values: facets(rows, row => row.status) }]} />
       <Table label="Clusters" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
-             settled={complete} first="cluster" narrow={card}
+             complete={complete} first="cluster" narrow={card}
              above={<p class="summary">{many(names, 'cluster')} · {many(shown.length, 'row')}</p>} />
     </Answered>
   </>

@@ -15,7 +15,7 @@ const depthOf = (path: string) => path.split('/').length - 2
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const below = (path: string, parent: string) => path.startsWith(parent + '/')
 
-/// What it holds, by whose it is; then what it may still have.
+/// Returns the slots that it holds, by whose they are; then those that it may still have.
 function partsOf(row: Consumer): Part[] {
   const own = Math.max(0, row.allocated - row.borrowed - row.shared)
   return [
@@ -99,7 +99,7 @@ function Group({ name, rows }: { name: string; rows: readonly Consumer[] }) {
   return <section>
     <h2><Name of={name} /> <small>{many(rows.length, 'consumer')} · {many(total, 'slot')} allocated</small></h2>
     <table class="consumers" aria-label={`Consumers of ${plain(name)}`}>
-      <thead class={narrow ? 'unheard' : ''}><tr>{narrow ? <th scope="col">Consumers</th> : <>
+      <thead class={narrow ? 'visually-hidden' : ''}><tr>{narrow ? <th scope="col">Consumers</th> : <>
         <th scope="col">Consumer</th><th scope="col" class="bars">Allocated, quota |</th>
         <th scope="col" class="number">Has</th><th scope="col" class="number">Quota</th>
         <th scope="col" class="number">Wants</th><th scope="col" class="number m">Change</th>

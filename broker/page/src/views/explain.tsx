@@ -33,7 +33,7 @@ export function Explain({ id }: { id: string }) {
 
 const TITLES = { cluster: 'Cluster', host: 'Host', consumer: 'Consumer' }
 
-/// What else the page shows of it.
+/// Returns the other views that show it.
 function elsewhere({ kind, id }: OtherExplain): [View, Args, string][] {
   if (kind === 'consumer') return [['consumers', { q: id }, 'in its plan'], ['usage', { q: id }, 'usage']]
   if (kind === 'host') return [['hosts', { q: id }, 'in the list of hosts']]

@@ -5,14 +5,14 @@ import { Instant } from '../parts/time.tsx'
 import { link, usePlace } from '../place/here.ts'
 import { hashOf } from '../place/place.ts'
 
-/// What moved, as a sentence.
+/// The move as a sentence.
 function Moved({ row }: { row: HistoryRow }) {
   if (row.slots === null || row.slots === 0) return null
   return <span>{many(row.slots, 'slot')}{row.from && <> <Name of={row.from} /></>}
     {(row.from || row.to) && ' → '}{row.to && <Name of={row.to} />}</span>
 }
 
-function Told({ row }: { row: HistoryRow }) {
+function Command({ row }: { row: HistoryRow }) {
   const parts = [row.verb, row.object, row.options].filter(each => each)
   return <>{parts.length > 0 && <Name of={parts.join(' ')} />}
     {row.by && <span> by <Name of={row.by} />
@@ -33,7 +33,7 @@ export function numbersText(row: HistoryRow): string {
 export const isStep = (row: HistoryRow): boolean =>
   /^transfer-(started|released|granted|done)$/.test(row.kind)
 
-/// Of a plan some rows are about its resource group, or about a consumer that may be a parent.
+/// Some rows of a plan are about its resource group, or about a consumer that may be a parent.
 function whereTo(row: HistoryRow): string {
   const [group = '', path] = row.lease!.split(':', 2)
   if (path === undefined) return link('consumers', '', { q: group })
@@ -45,13 +45,14 @@ export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRo
   const then = (row: HistoryRow) => hashOf({ ...place, args: { ...place.args, at: row.time } })
   return <ol class={`happenings ${ofLease ? 'of-lease' : ''}`}>
     {rows.map(row => <li key={row.id} class={row.kind === 'flip' ? 'flip' : ''}>
-      <a class="plain when" href={then(row)}><span class="unheard">Show then: </span><Instant of={row.time} /></a>
+      <a class="plain when" href={then(row)}>
+        <span class="visually-hidden">Show then: </span><Instant of={row.time} /></a>
       <span class="kind">{row.kind}</span>
       {!ofLease && <span class="about">
         {row.lease && <a href={whereTo(row)}><Name of={row.lease} /></a>}
         {row.cluster && <a href={link('explain', row.cluster)}><Name of={row.cluster} /></a>}
       </span>}
-      <span class="told"><Moved row={row} /> {row.reason && <Token of={row.reason} />} <Told row={row} />
+      <span class="details"><Moved row={row} /> {row.reason && <Token of={row.reason} />} <Command row={row} />
         <span class="hint"> {numbersText(row)}</span></span>
     </li>)}
   </ol>

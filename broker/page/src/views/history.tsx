@@ -59,7 +59,7 @@ function shows(row: HistoryRow, args: Args): boolean {
       row.object, row.options, row.where, row.why, numbersText(row), String(row.id)])
 }
 
-/// Of the rows that name one.
+/// Counts only the rows that name one.
 const named = (rows: readonly HistoryRow[], value: (row: HistoryRow) => string | null | undefined) =>
   facets(rows.filter(value), row => value(row)!)
 
@@ -111,7 +111,7 @@ export function History() {
     setReading(false)
   }
   const sought = selection.replaceAll('undefined', '').trim() !== ''
-  // Who seeks something finds it however long ago it was: some pages at once, more when asked.
+  // A search finds rows however old they are: some pages at once, more when asked.
   useEffect(() => {
     if (!past || !sought || past.begun || shown.length >= ENOUGH) return
     const timer = setTimeout(() => void older(), TYPED_MS)

@@ -80,7 +80,7 @@ export function Hosts() {
         { arg: 'cluster', title: 'Cluster', typed: true, values: facets(rows, row => row.cluster) },
         { arg: 'exported', title: 'Which', values: [['exported', rows.filter(r => r.exported > 0).length]] }]} />
       <Table label="Hosts" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
-             settled={complete} first="host" narrow={card}
+             complete={complete} first="host" narrow={card}
              above={<p class="summary">{many(shown.length, 'host')} · {many(slots, 'slot')} exported</p>} />
     </Answered>
   </>

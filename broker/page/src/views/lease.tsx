@@ -8,7 +8,7 @@ import { Why } from '../explain/parts.tsx'
 import { useEvents } from '../lease/events.ts'
 import { LeaseHosts, Transfers } from '../lease/parts.tsx'
 import { timelineOf } from '../lease/timeline.ts'
-import { told } from '../live/tabs.ts'
+import { streamState } from '../live/tabs.ts'
 import type { Explain, LeaseDetail } from '../model.ts'
 import { Answered } from '../parts/answered.tsx'
 import { LeaseBar } from '../parts/bar.tsx'
@@ -73,7 +73,7 @@ function Head({ lease }: { lease: LeaseDetail }) {
 function Timeline({ lease, at, last }: { lease: LeaseDetail; at: string | undefined; last: string }) {
   const stretch = STRETCHES.find(([name]) => name === last) ?? STRETCHES[1]!
   const events = useEvents(lease.id, stretch[2], at)
-  const { event } = useCell(told)
+  const { event } = useCell(streamState)
   const plan = lease.type === 'plan'
   const shown = useShownInstant()
   const timeline = useMemo(() => timelineOf(events?.rows ?? [],

@@ -98,7 +98,7 @@ export function Leases() {
     <Answered error={error} ready={complete || rows.length > 0}>
       <Filters text="Search in leases" choices={choices} />
       <Table label="Leases" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
-             settled={complete} first="id" narrow={leaseCard} looking={looking}
+             complete={complete} first="id" narrow={leaseCard} looking={looking}
              above={<><p class="summary">{totals}</p><Legend /></>} />
     </Answered>
   </>

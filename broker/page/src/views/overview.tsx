@@ -1,4 +1,4 @@
-// How things stand in all: clusters, leases by phase, slots by use, and what moved last.
+// The overview of the site: clusters, leases by phase, slots by use, and what moved last.
 import { useAnswer } from '../ask/use.ts'
 import type { HistoryRow, StatusRow } from '../model.ts'
 import { Bar } from '../parts/bar.tsx'

@@ -16,7 +16,7 @@ import { type Column, Table } from '../table/table.tsx'
 import { useTitle } from './title.ts'
 
 const keyOf = (row: Compared) => `${row.lease}\n${row.rule}\n${row.shadow}`
-/// Of leases that are looked at again within a second, too.
+/// Some leases are evaluated again within a second.
 const forText = (ms: number): string => ms > 0 && ms < 1000 ? `${ms} ms` : spanText(ms)
 const differed = (row: Compared) => row.differed_ms / Math.max(1, row.same_ms + row.differed_ms)
 
@@ -84,7 +84,7 @@ export function Shadows() {
         <Filters text="Search in shadows" choices={[
           { arg: 'shadow', title: 'Shadow', values: facets(rows, row => row.shadow) },
           { arg: 'policy', title: 'Policy', typed: true, values: facets(rows, row => row.policy) }]} />
-        <Table label="Shadows" columns={columns} rows={shown} keyOf={keyOf} selection={selection} settled
+        <Table label="Shadows" columns={columns} rows={shown} keyOf={keyOf} selection={selection} complete
                first="lease" narrow={card(along)} above={<><p class="summary">{summary(shown)}</p>{LEGEND}</>} />
         <Hint>{JUDGED}</Hint></>}
     </Answered>

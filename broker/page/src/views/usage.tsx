@@ -77,7 +77,7 @@ export function Usage() {
       <Filters text="Search in usage" choices={[
         { arg: 'cluster', title: 'Cluster', typed: true, values: facets(rows, row => row.cluster) },
         { arg: 'of', title: 'Of', values: facets(rows, groupOf) }]} />
-      <Table label="Usage" columns={columns} rows={shown} keyOf={keyOf} selection={selection} settled
+      <Table label="Usage" columns={columns} rows={shown} keyOf={keyOf} selection={selection} complete
              first="group" narrow={card(widest)}
              above={<><p class="summary">{summary(shown)}</p>
                <p class="legend" aria-hidden="true">{KINDS.map(([key, title, kind]) =>

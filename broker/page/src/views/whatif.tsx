@@ -1,4 +1,4 @@
-// What if: results of other settings side by side. The files are read by the browser and sent nowhere.
+// The view "What if" shows results of other settings side by side. The files are read by the browser and sent nowhere.
 import { useState } from 'preact/hooks'
 import { CommandLine } from '../parts/copy.tsx'
 import { count, Hint, many, Name, plain } from '../parts/text.tsx'
@@ -60,7 +60,7 @@ function ByLease({ runs }: { runs: readonly Run[] }) {
   </details>
 }
 
-/// What the files say of themselves. What all assume stands there once.
+/// The notes of the files on themselves; an assumption of all of them stands there once.
 function Estimates({ of }: { of: readonly Estimate[] }) {
   if (of.length === 0) return null
   return <section aria-labelledby="estimates">
@@ -83,20 +83,20 @@ export function WhatIf() {
   useTitle('What if')
   const take = async (files: Iterable<File>) => {
     const found: Run[] = []
-    const told: Estimate[] = []
+    const loaded: Estimate[] = []
     const errors: string[] = []
     for (const file of files) {
       try {
         if (file.size > FILE_MAX) throw new Error(`${file.name} is larger than 32 MiB`)
         const { runs: fresh, estimate } = runsOf(await file.text(), file.name)
         found.push(...fresh)
-        if (estimate) told.push(estimate)
+        if (estimate) loaded.push(estimate)
       } catch (error) {
         errors.push(error instanceof Error ? error.message : String(error))
       }
     }
     setRuns(before => added(before, found))
-    setEstimates(before => [...before, ...told])
+    setEstimates(before => [...before, ...loaded])
     setWrong(errors)
   }
   const drop = (event: DragEvent) => {

@@ -1,4 +1,4 @@
-// What the numbers of a run are called, and how they are written. Pure.
+// The names of the numbers of a run, and how they are written. Pure.
 import { hoursText } from '../parts/hours.ts'
 
 const WORDS: Record<string, string> = {
@@ -7,7 +7,7 @@ const WORDS: Record<string, string> = {
 
 const isHours = (measure: string) => measure.endsWith('_slot_s')
 
-/// "clusters east unmet_slot_s": of which, then what; slot-seconds are told in slot-hours.
+/// "clusters east unmet_slot_s": of which, then what; slot-seconds are shown in slot-hours.
 export function measureText(measure: string): string {
   const at = measure.lastIndexOf(' ')
   const [path, key] = [measure.slice(0, at + 1), measure.slice(at + 1)]
@@ -21,5 +21,5 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 export const valueText = (measure: string, value: number | undefined): string => value === undefined ? '–'
   : isHours(measure) ? hoursText(value) : NUMBER.format(value)
 
-/// Of single leases: there may be thousands of them, so they stand apart.
+/// Measures of single leases stand apart, as there may be thousands of them.
 export const isOfLease = (measure: string): boolean => measure.startsWith('leases ')

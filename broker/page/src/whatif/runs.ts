@@ -1,6 +1,6 @@
 // Runs: results of `leasectl replay --what-if --json` and `leasectl simulate --json`, read from files.
 // They are lists of objects, one a run, or an object that holds such a list or names each run; what is
-// a number in them is compared, what else is told. So a field that is new is shown without a change
+// a number in them is compared, what else is shown. So a field that is new is shown without a change
 // here. An estimate's own file says besides what was changed and what is assumed. Pure.
 
 export interface Run {
@@ -8,11 +8,11 @@ export interface Run {
   file: string
   facts: Map<string, string>
   numbers: Map<string, number>
-  /// What it is compared with; absent: the first of all.
+  /// The run that it is compared with; absent: the first of all.
   base?: Run
 }
 
-/// What a file says of all its runs.
+/// The notes of a file on all its runs.
 export interface Estimate { file: string; from: string; to: string; events: number; settings: string[];
                             assumed: string[] }
 export interface Results { runs: Run[]; estimate: Estimate | null }
@@ -43,7 +43,7 @@ function flatten(value: Json, path: string, run: Run): void {
     })
   } else if (isFields(value)) {
     for (const [key, inside] of Object.entries(value)) {
-      // What names the run, or the row, stands in its path.
+      // The name of the run, or of the row, stands in its path.
       if (path !== '' && KEYS.includes(key) && typeof inside === 'string') continue
       flatten(inside, path === '' ? key : `${path} ${key}`, run)
     }
@@ -90,7 +90,7 @@ export function runsOf(text: string, file: string): Results {
 const texts = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 
-/// As schema/json/what-if.schema.json says; null: the file is another.
+/// Reads what schema/json/what-if.schema.json describes; null: the file is another.
 function estimateOf(json: Json, file: string): Estimate | null {
   if (!isFields(json) || json.estimate !== true || !Array.isArray(json.runs) || !json.runs.every(isFields)) return null
   const { from, to, events } = json
@@ -98,7 +98,7 @@ function estimateOf(json: Json, file: string): Estimate | null {
   return { file, from, to, events, settings: texts(json.settings), assumed: texts(json.assumed) }
 }
 
-/// What was changed is compared with the model of what was not: both err alike.
+/// The changed run is compared with the model of the unchanged one: both err alike.
 function estimated(values: Fields[], { file, settings }: Estimate): Run[] {
   const runs = values.map(each => {
     const run = runOf(each, file, file)
@@ -137,7 +137,7 @@ export function added(before: readonly Run[], fresh: readonly Run[]): Run[] {
   return [...before, ...fresh.filter(run => !known.has(text(run)))]
 }
 
-/// What of all runs is compared, in the order in which it was first met.
+/// The measures that any run has, in the order in which they were first met.
 export const measuresOf = (runs: readonly Run[]): string[] =>
   [...new Set(runs.flatMap(run => [...run.numbers.keys()]))]
 
