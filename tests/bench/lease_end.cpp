@@ -33,7 +33,7 @@ double ms_since(Timer::time_point from) {
   return std::chrono::duration<double, std::milli>(Timer::now() - from).count();
 }
 
-/// Turns of the broker's loop: each hears one report of another cluster, steps what is due,
+/// Turns of the broker's loop: each takes one report of another cluster, steps what is due,
 /// commits.
 struct Turns {
   int count = 0;

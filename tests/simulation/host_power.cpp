@@ -12,7 +12,7 @@ constexpr int64_t kRepairMs = 1'200'000;
 
 }  // namespace
 
-/// A host that is down or drained is told as that, as Slurm's word for it comes first.
+/// A host that is down or drained is reported as that, as Slurm's word for it comes first.
 wire::NotUp ClusterWorkload::not_up(const Place& place) const {
   if (!place.facts.up || place.drained) return wire::NotUp::unsaid;
   switch (place.power.is) {

@@ -100,7 +100,7 @@ class Site {
   /// Lets all agents take all messages and report, until nothing moves any more.
   void run_until_idle();
   void report(const std::string& cluster);
-  void pass(int64_t duration_ms);  // time, with every deadline on the way, settling after each
+  void pass(int64_t duration_ms);  // time, with every deadline on the way, idle after each
 
   /// Slots of the agent's sets that are to come back still, of those that hold the row.
   static int64_t asked(const Agent& agent, uint64_t generation, uint32_t row);

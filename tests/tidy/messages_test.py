@@ -19,6 +19,7 @@ SOURCE_PATH = re.compile(r"\b[\w/-]+\.(?:cpp|hpp|py|ts|cmake)\b|"
                          r"(?<![\w./])(?:agent|broker|common|config|schema|scripts|tests)/[\w-]+(?:/|\.)")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
 LITERAL = re.compile(r'"([^"]*)"')
+FIELD = re.compile(r'\w+\(\w+ , "\w+"\)')  # text(row , "mend"): a value, whose key is not shown
 EVENT = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # An event is something that happened or is so: a noun or a participle, never what somebody does, is or hears.
 NOT_IN_EVENTS = {"alike", "anew", "does", "elsewhere", "hears", "is", "leads", "of", "refuses", "stands", "told",
@@ -42,7 +43,7 @@ def said_by(message: Message) -> str:
     """The words, with those that may be filled in between them, and without the code."""
     text = " ".join([message.text, *(value for _, value in message.fields if " " in value)])
     while FILLED_IN.search(text):
-        text = FILLED_IN.sub(lambda found: "…".join(["", *LITERAL.findall(found[0]), ""]), text)
+        text = FILLED_IN.sub(lambda found: "…".join(["", *LITERAL.findall(FIELD.sub("", found[0])), ""]), text)
     return text
 
 

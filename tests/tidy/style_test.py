@@ -34,17 +34,19 @@ OF_ONE_MACHINE = re.compile(r"(?<!\w)/(root|home/\w+|Users/\w+|work)/|/tmp/build
 FRAGMENT = re.compile(r"(Of|What|As|Who|Whom|Whose|Where|Once)\b")
 QUESTION = re.compile(r"(How|Which|Whether|Why)\b")
 PROGRAMS = ("agent/", "broker/", "common/")
+PAGE_SOURCES = "broker/page/src/"
 # Words of our own for what the field has a name for. Names of fields and of rules are no prose.
-PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up", "heard", "hears", "mended", "mends",
-                 "refit", "scene", "settled", "told", "untold")
-PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(])", re.I)
+PRIVATE_WORDS = ("anew", "calm", "calmed", "calming", "calms", "desk", "door", "ground", "hang-up", "heard", "hears",
+                 "mend", "mended", "mends", "refit", "scene", "settle", "settled", "settles", "settling", "standing",
+                 "told", "untold")
+PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(]| *=)", re.I)  # settle = "15s": a key
 PRIVATE_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:anew|desk|ground|mend|refit|scene|hang_up)(?![a-z])"
                           r"|(?:Anew|Desk|Door|Ground|Mend|Refit|Scene|HangUp)(?![a-z]))\w*\b")
 # In tests too. `KEPT_NAMES` leave the process as they are (schema/README.md, "Words"; canaries.txt) or are C++'s own.
 UNFIT_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:[Uu]n)?(?:told|heard|settle[ds]?|volatile)(?![a-z])"
                         r"|(?:Told|Heard|Settled?|Volatile)(?![a-z]))\w*\b")
-KEPT_NAMES = ("answers_before_settle", "cluster_heard_age", "heard_boottime_ms", "heard_sent_ms", "settle_ms",
-              "told_ms", "volatile")
+KEPT_NAMES = ("answers_before_settle", "cluster_heard_age", "heard_boottime_ms", "heard_sent_ms", "last_heard",
+              "settle_ms", "told_ms", "volatile")
 CODE_OR_QUOTE = re.compile(r"`[^`]*`|\"[^\"]*\"")
 GLOSSARY = "schema/README.md"
 REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
@@ -135,6 +137,10 @@ def rewritten() -> list[str]:
             if path.startswith(PROGRAMS)]
 
 
+def of_the_page() -> list[str]:
+    return [path for path in ending(".ts", ".tsx") if path.startswith(PAGE_SOURCES)]
+
+
 class CommentStarts(unittest.TestCase):
     """The finder of comments, before it is used."""
 
@@ -153,6 +159,13 @@ class PrivateWords(unittest.TestCase):
                          ["copy_anew", "mend_ms", "Ground"])
         self.assertEqual(UNFIT_NAME.findall("int told_, kToldMost, settle_all, unheard; kForgetOld, settling, Untold;"),
                          ["told_", "kToldMost", "settle_all", "unheard", "Untold"])
+
+    def test_a_key_of_a_configuration_is_no_word(self) -> None:
+        self.assertEqual(PRIVATE.findall("settle  = 15, then settle; settle_ms, standing"), ["settle", "standing"])
+
+    def test_it_reads_the_page_and_the_tests(self) -> None:
+        self.assertTrue(set(of_the_page()) >= {"broker/page/src/cell.ts", "broker/page/src/views/lease.tsx"})
+        self.assertEqual(comment_starts("/// Of a\nconst b = 1  // What c\n"), [(1, "Of a"), (2, "What c")])
 
     def test_it_reads_comments_and_not_what_they_quote(self) -> None:
         self.assertEqual(comments('int a;  // of `told_ms`\n/// "told" so\nauto b = "http://c";\n'),
@@ -263,25 +276,25 @@ class Style(unittest.TestCase):
         """A comment that begins with one of these words leaves its noun in another file."""
         self.no_offence([f"{path}:{number}: the comment begins with '{match[1]}'; write a whole "
                          f"sentence, with a subject and a verb: {words}"
-                         for path in ending(".cpp", ".hpp")
+                         for path in [*ending(".cpp", ".hpp"), *of_the_page()]
                          for number, words in comment_starts(text(path))
                          if (match := FRAGMENT.match(words))])
 
     def test_comments_say_what_is_so_and_ask_nothing(self) -> None:
         self.no_offence([f"{path}:{number}: the comment begins with '{match[1]}'; say 'Returns how', 'True if', "
-                         f"'The X that': {words}" for path in rewritten()
+                         f"'The X that': {words}" for path in rewritten() + of_the_page()
                          for number, words in comment_starts(text(path)) if (match := QUESTION.match(words))])
 
     def test_comments_pages_and_names_use_the_words_of_the_field(self) -> None:
-        found = [f"{path}:{number}: {match[0]}" for path in rewritten()
+        found = [f"{path}:{number}: {match[0]}" for path in [*ending(".cpp", ".hpp"), *of_the_page()]
                  for number, words in comments(text(path)) for match in PRIVATE.finditer(words)]
         found += [f"{path}:{number}: {match[0]}" for path in ending(".md")
                   for number, line in enumerate(text(path).splitlines(), 1)
                   if path != GLOSSARY or not line.startswith("|")
                   for match in PRIVATE.finditer(CODE_OR_QUOTE.sub("", line))]
-        found += [f"{path}: the name {match[0]}" for path in rewritten()
+        found += [f"{path}: the name {match[0]}" for path in rewritten() + of_the_page()
                   for match in PRIVATE_NAME.finditer(cpp_functions.blank(text(path)))]
-        found += [f"{path}: the name {match[0]}" for path in ending(".cpp", ".hpp")
+        found += [f"{path}: the name {match[0]}" for path in [*ending(".cpp", ".hpp"), *of_the_page()]
                   for match in UNFIT_NAME.finditer(cpp_functions.blank(text(path))) if match[0] not in KEPT_NAMES]
         self.no_offence(found)
 

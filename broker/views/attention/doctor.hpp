@@ -46,7 +46,7 @@ Json finding_json(Checked check, const std::string& subject, const std::string& 
 /// Returns the same for something that works, but not as one may expect: status "caution".
 Json caution_json(Checked check, const std::string& subject, const std::string& finding,
                   const std::string& remedy);
-/// Returns the same for a check without a finding: status "ok", no mend.
+/// Returns the same for a check without a finding: status "ok", `mend` null.
 Json sound_json(Checked check, const std::string& finding);
 
 /// Returns a row for each fault, and one for each kind of check without any. For a database file

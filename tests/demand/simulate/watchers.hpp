@@ -32,8 +32,8 @@ class Claiming : public Watcher {
   const std::vector<Claim> claims_;
 };
 
-/// The idle comparison, whose flips Calming puts off: whether that would be enough to keep it from
-/// moving slots to and fro. Of a scenario with one policy.
+/// The idle comparison, whose flips `Calming` puts off: whether that would be enough to keep it
+/// from moving slots to and fro. Of a scenario with one policy.
 inline constexpr SimulationRule kCalm{.name = "idle-comparison-calm", .broker = true};
 
 class Calming : public Watcher {

@@ -126,7 +126,7 @@ TEST_CASE("what comes while a look is under way is told before the next one") {
   site.aside.stepped_down();
   site.asked.let(true);
   while (!site.aside.look()) continue;
-  while (!site.aside.look()) continue;  // the next one, before which it is told
+  while (!site.aside.look()) continue;  // the next one, which takes both first
   CHECK(site.asked.epochs == std::vector<int64_t>{7});
   CHECK(site.asked.steps_down == 1);
 }

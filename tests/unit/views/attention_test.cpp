@@ -274,7 +274,7 @@ TEST_CASE("a provider's wide work that starves is told, with the line to change"
   CHECK(only(state, live())["kind"] == "owner-waits");
 }
 
-// A node that somebody drained at its borrower lay idle for weeks, and nobody was told.
+// A node that somebody drained at its borrower lay idle for weeks, and no view said so.
 TEST_CASE("a host that its owner has up, and its borrower has long drained, needs a person") {
   State state = site::state();
   state.config.agent_timeout_ms = 60'000;

@@ -1,5 +1,5 @@
-// A host that its owner's workload manager reserves is told, from before until the reservation
-// ends.
+// The views show a host that its owner's workload manager reserves, from before until the
+// reservation ends.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -204,7 +204,7 @@ TEST_CASE("an order whose fence settles is dropped when the exports it counts by
   site.tell(wire::Order{site.session(), 5, 1, 0, {{0, 4, wire::Lowering::release}}, 1});
   REQUIRE(site.agent().book().groups()[0].limits.seq == 1);
   site.tell(wire::Order{site.session(), 5, 2, 0, {{0, 3, wire::Lowering::release}}, 1});
-  CHECK(site.ask("select slots from cap") == 7);  // fenced, and settling
+  CHECK(site.ask("select slots from cap") == 7);  // fenced, and waiting for the last starts
   wire::ConfiguredGroup less = group(5, wire::Role::provider);
   less.hosts[0].slots = 2;  // two of the four are its own again
   site.configure({less});

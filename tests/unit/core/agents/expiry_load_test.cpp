@@ -53,7 +53,7 @@ TEST_CASE("many leases that end at once return a bounded number a step, and repo
     CHECK(held_by_west(site) == left);
     if (left == 0) break;
     CHECK(next_deadline(site.state) == site.now + 1);
-    site.agent("east").pending = step;  // is heard at once, between two steps
+    site.agent("east").pending = step;  // is reported at once, between two steps
     site.report("east");
     CHECK(site.state.clusters[0].pending == step);
     CHECK(held_by_west(site) == left);

@@ -122,7 +122,7 @@ TEST_CASE("of statements that contradict each other who may have missed an order
   hear_all(site);
   CHECK(site.held(kPool, kProvider) == 0);
   CHECK(site.held(kPool, kConsumer) == 8);
-  CHECK(row_of(site, "east").limit == 0);  // told at once
+  CHECK(row_of(site, "east").limit == 0);  // ordered at once
   CHECK_FALSE(site.group(kPool).breach);
 }
 

@@ -165,7 +165,7 @@ TEST_CASE(
   CHECK(site.held(kPool, kProvider) == 7);
   site.hello("east");
   site.run_until_idle();
-  CHECK(row_of(site, "east").limit == 7);  // told again what it holds
+  CHECK(row_of(site, "east").limit == 7);  // ordered again what it holds
   CHECK(site.enforced("east", 0) == 8);
 }
 

@@ -197,7 +197,7 @@ TEST_CASE("slots that are released to a cluster on a host just gone down are tak
   while (site.take_one("west")) {
   }
   REQUIRE(row_of(site, "west").limit == 0);
-  site.run_until_idle();  // only now east hears of both
+  site.run_until_idle();  // only now east gets orders for both
   CHECK(site.phase(kPool) == "active");
   CHECK(site.group(kPool).transfers.empty());
   CHECK(borrowed_row(site).held == 8);
@@ -240,7 +240,7 @@ TEST_CASE("a host that its owner and a consumer call down stays the consumer's")
   site.agent("east").hosts[0].up = false;
   site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
   row_of(site, "west").up = false;
-  site.report("west");  // five slots are idle there, and it has not heard of the owner
+  site.report("west");  // five slots are idle there, and it knows nothing of the owner
   CHECK(borrowed_row(site).held == 8);
   site.run_until_idle();
   site.pass(kDelayMs);

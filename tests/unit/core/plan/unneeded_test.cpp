@@ -59,7 +59,7 @@ TEST_CASE("plan: what the owner lent of its unneeded slots is reclaimed when it 
   site.want("north", 25);
   site.want("west", 20);
   site.cycle();
-  site.want("north", 10);  // its jobs end where they are told to
+  site.want("north", 10);  // its jobs end where they have to
   site.run_until_idle();
   CHECK(site.held("west") == 20);
   CHECK(site.held("north") == 10);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kGraceMs = 45'000;
 
-/// East has not heard yet that a first slot is to be released.
+/// East has not received the order to release a first slot.
 Site lease_offer() {
   Site site(one_pool(1, 4));
   site.add_hosts("east", 1, 4);
@@ -32,7 +32,7 @@ Site lease_release() {
   return site;
 }
 
-/// They are granted to west, which has not heard it.
+/// They are granted to west, which has not received the order.
 Site lease_grant() {
   Site site = lease_release();
   site.take_one("east");

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 const fs::path kKept = fs::path(LEASEHOLD_SOURCE_DIR) / "tests/releases/open";
 
-/// An agent as the broker last heard it. It was started anew: what it was asked it has forgotten.
+/// An agent as it last reported. It was restarted: what it was asked it has forgotten.
 void come_back(Agent& agent, const State& state, uint32_t index) {
   const Cluster& cluster = state.clusters[index];
   agent.cluster = cluster.name;

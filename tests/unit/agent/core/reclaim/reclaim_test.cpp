@@ -39,7 +39,7 @@ TEST_CASE("a job chosen later gets a whole grace of its own, and the first choic
   ReclaimTimeline timeline;
   steps_at(timeline, kJobs, 2, 1'000, 0);
   std::vector<WorkUnit> later = kJobs;
-  later.push_back(unit("e", "ann", "h", 900, 1));  // newer, but b has been told already
+  later.push_back(unit("e", "ann", "h", 900, 1));  // newer, but b has its notice already
   const ReclaimSteps steps = steps_at(timeline, later, 3, 1'000, 600);
   CHECK(steps.interrupt == Ids{"e"});
   CHECK(steps_at(timeline, later, 3, 1'000, 1'000).end == Ids{"b"});
@@ -137,7 +137,7 @@ TEST_CASE("a job that is slow to end is not told and ended anew at each look") {
     CHECK(timeline.left_ms("a", now) == 0);
     CHECK(timeline.next_ms() == now + 5'000);
   }
-  CHECK(timeline.steps_at(victims, 121'500).overdue == Ids{"a"});  // that it never ends is told
+  CHECK(timeline.steps_at(victims, 121'500).overdue == Ids{"a"});  // reported: it never ends
 }
 
 TEST_CASE("a job that ends already comes first, and is told nothing") {
@@ -230,7 +230,7 @@ TEST_CASE("a restart of the agent does not give the whole grace again") {
 
   ReclaimTimeline after = ReclaimTimeline::restored(saved, true, 7'000);
   const ReclaimSteps steps = after.steps_at(victims, 7'000);
-  CHECK(steps.interrupt == Ids{"b"});  // nobody knows whether it heard
+  CHECK(steps.interrupt == Ids{"b"});  // nobody knows whether it got the signal
   CHECK_FALSE(steps.changed);
   CHECK(after.left_ms("a", 7'000) == 4'000);
   CHECK(after.left_ms("b", 7'000) == INT64_MAX);

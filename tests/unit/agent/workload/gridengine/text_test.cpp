@@ -41,7 +41,7 @@ TEST_CASE("Grid Engine's jobs hold their slots in every state that it knows") {
   CHECK(big1.held() == 8);
   CHECK(big1.up);
   CHECK(look->instances[1].host == "big2");
-  CHECK_FALSE(look->instances[1].up);  // "u": nobody hears it
+  CHECK_FALSE(look->instances[1].up);  // "u": it does not answer
   REQUIRE(job(*look, "904") != nullptr);
   CHECK(job(*look, "904")->slots == 2);
   CHECK(format_utc(job(*look, "904")->started) == "2026-11-21T11:29:33.000Z");
@@ -59,7 +59,7 @@ TEST_CASE(
   REQUIRE(look.has_value());
   using Names = std::vector<std::string>;
   REQUIRE(job(*look, "1") != nullptr);
-  CHECK(job(*look, "1")->flags == Names{"exclusive"});  // "-l excl=true": told by its whole name
+  CHECK(job(*look, "1")->flags == Names{"exclusive"});  // "-l excl=true": found by its whole name
   REQUIRE(look->pending.size() == 3);
   CHECK(look->pending[0].flags == Names{"exclusive"});  // =1
   CHECK(look->pending[1].flags.empty());

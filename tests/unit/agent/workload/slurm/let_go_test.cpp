@@ -98,7 +98,7 @@ TEST_CASE("slurm: an agent that was killed while it ended hold jobs") {
     CHECK(std::filesystem::file_size(site.folder.file("fences.let-go")) == 0);
   }
   SECTION("after some of them did not call the host up before it was kept again") {
-    site.slurm.no_answer = "scancel";  // done, and nobody is told
+    site.slurm.no_answer = "scancel";  // done, and nobody learns it
     site.look();
     CHECK(site.held() < 3);
     site.slurm.no_answer.clear();

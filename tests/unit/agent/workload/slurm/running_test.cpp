@@ -144,7 +144,7 @@ TEST_CASE("slurm: the facts of jobs that run are taken whole or not at all") {
   CHECK(task.heterogeneous.empty());
   CHECK(task.started_s == 1'795'258'390);
   CHECK(facts->at("14").started_s == 0);
-  CHECK_FALSE(facts->at("14").requeueable);  // nothing that could begin anew
+  CHECK_FALSE(facts->at("14").requeueable);  // nothing that could begin again
   CHECK(facts->at("14").called.empty());
   CHECK(facts->at("14").heterogeneous == "14");
   for (const char* bad : {"12|10|3|1|1|1|YES|ann|batch|normal|N/A|N/A|", "12|10|3\n",

@@ -21,8 +21,8 @@ TEST_CASE("slurm: a reservation that begins later closes nothing today, and is t
         std::string::npos);
   here.slurm.reservations.front().state = "ACTIVE";
   CHECK_FALSE(here.load("p1").up);
-  // Symptom: from its first instant on nobody was told why the host was down, nor that borrowed
-  // work was still there.
+  // Symptom: from its first instant on nothing said why the host was down, nor that borrowed work
+  // was still there.
   const View view = here.look();
   const auto p1 = std::find_if(view.hosts.begin(), view.hosts.end(),
                                [](const wire::HostFacts& host) { return host.name == "p1"; });
