@@ -13,7 +13,7 @@ PLACES = {"Attention": "attention []", "Order": "status frozen", "StatusRow": "s
           "Side": "leases [] provider_slots", "Lease": "leases []", "LeaseHost": "lease hosts []",
           "Transfer": "lease transfers []", "HistoryRow": "history []", "LeaseDetail": "lease",
           "Condition": "explain 0 conditions []", "ShadowSaid": "explain 0 shadow", "Explain": "explain 0",
-          "OtherExplain": "explain 1", "Ground": "forecast holds []", "Moment": "forecast likely",
+          "OtherExplain": "explain 1", "Premise": "forecast holds []", "Moment": "forecast likely",
           "Forecast": "forecast", "Usage": "usage []", "Compared": "compare []", "Consumer": "consumers []",
           "Host": "hosts []"}
 ELSEWHERE = {"AsOf", "Answer", "About"}  # of schema/http
