@@ -1,4 +1,5 @@
-"""What the programs say is for an operator who has never seen the source: rules for each text that messages.py finds.
+"""What the programs say is for an operator who has never seen the source: rules for each text that messages.py finds,
+and for the files that are installed beside them.
 
 Run: python3 -B tests/tidy/messages_test.py.
 """
@@ -7,16 +8,21 @@ import re
 import sys
 import unittest
 from collections.abc import Callable
+from fnmatch import fnmatch
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(__file__))
+sys.path[:0] = [os.path.dirname(__file__), str(Path(__file__).resolve().parents[2] / "broker/guide")]
 import log_events_test
+import make_site
 import messages
 import style_test
 from messages import Message
 
 # Pages and examples that are installed have no folder of the tree before their name.
 SOURCE_PATH = re.compile(r"\b[\w/-]+\.(?:cpp|hpp|py|ts|cmake)\b|"
-                         r"(?<![\w./])(?:agent|broker|common|config|schema|scripts|tests)/[\w-]+(?:/|\.)")
+                         r"(?<![\w./-])(?:agent|broker|common|config|schema|scripts|tests)/[\w-]+(?:/|\.)")
+INSTALLED = ("config/*.toml", "config/systemd/*", "config/prometheus/*.yml")  # config/install.cmake
+GUIDE_PAGE = re.compile(r"(?:/docs|/usr/share/doc/leasehold)/([\w-]+\.html)(?:#([\w-]+))?")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
 LITERAL = re.compile(r'"([^"]*)"')
 FIELD = re.compile(r'\w+\(\w+ , "\w+"\)')  # text(row , "mend"): a value, whose key is not shown
@@ -92,6 +98,29 @@ class Messages(unittest.TestCase):
         found = {each.text for each in messages.messages() if each.kind == "event"}
         by_the_page = set().union(*log_events_test.logged().values())
         self.assertEqual(sorted(by_the_page - found - log_events_test.inside_the_log()), [])
+
+
+class InstalledFiles(unittest.TestCase):
+    def setUp(self) -> None:
+        self.files = {path: style_test.text(path) for path in style_test.tracked()
+                      if any(fnmatch(path, each) for each in INSTALLED)}
+
+    def test_name_no_file_of_the_source(self) -> None:
+        self.assertLessEqual({"config/broker.toml", "config/packages/broker.toml",
+                              "config/systemd/leasehold-backup.service"}, set(self.files))
+        self.assertEqual([f"{path}:{number}: {line.strip()}" for path, text in self.files.items()
+                          for number, line in enumerate(text.splitlines(), 1) if SOURCE_PATH.search(line)], [])
+
+    def test_name_pages_and_places_that_the_guide_has(self) -> None:
+        pages = {page.file: page.source.read_text() for page in make_site.pages()}
+        named = [(path, *found) for path, text in self.files.items() for found in GUIDE_PAGE.findall(text)]
+        self.assertIn(("config/scenario.toml", "schema.html", "simulated-time"), named)
+        for path, page, place in named:
+            with self.subTest(f"{path}: {page}#{place}"):
+                taken: set[str] = set()
+                places = {make_site.anchor_of(heading.replace("`", ""), taken)
+                          for heading in re.findall(r"^#+ (.*)$", pages[page], re.M)}
+                self.assertIn(place, places | {""})
 
 
 class Finder(unittest.TestCase):

@@ -1,5 +1,4 @@
-// Reads a scenario of `leasectl simulate` from its TOML file (schema/README.md, "Scenario of
-// simulate").
+// Reads a scenario of `leasectl simulate` from its TOML file (config/scenario.toml).
 #pragma once
 
 #include <string>

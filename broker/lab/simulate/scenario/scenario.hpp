@@ -1,4 +1,4 @@
-// Scenario: what `leasectl simulate` runs (schema/README.md, "Scenario of simulate"). It is already
+// Scenario: what `leasectl simulate` runs (config/scenario.toml has every key). It is already
 // checked, with defaults filled in and paths of traces resolved against the scenario's folder
 // (read_scenario.hpp).
 #pragma once
