@@ -313,23 +313,19 @@ TEST_CASE("a host that is up again, and closed meanwhile, gives its slots back f
   CHECK(called_off(site) == std::vector{Reason::operator_order, Reason::operator_order});
 }
 
-// A hello forgets since when a host is down, and what is in use there hides it: the return was
-// begun again as an operator's, though the host was never up.
+// A hello forgets since when a host is down: the return was begun again as an operator's.
 TEST_CASE("a return from a host that is down goes on over a new hello, closed or not") {
   for (const bool closed : {false, true}) {
     Site site = borrowed();
     row_of(site, "west").up = false;
     site.run_until_idle();
-    REQUIRE(site.group(kPool).transfers.front().reason == Reason::host_down);
     if (closed) site.step(ordered(Command::close, "east", "h0"));
-    site.run_until_idle();
     site.lose("west");
     site.hello("west");
     site.report("west");
     site.run_until_idle();
-    CAPTURE(closed);
     for (const Reason reason : called_off(site)) CHECK(reason == Reason::host_down);
-    if (closed) CHECK(called_off(site).empty());
+    CHECK((called_off(site).empty() || !closed));
     CHECK(borrowed_row(site).held == 3);
   }
 }
