@@ -10,29 +10,29 @@ bool LeaseEnd::begins(bool ended) {
 }
 
 bool LeaseEnd::try_fence(int64_t now_ms) {
-  if (step_ != Step::fence || (due_ms_ != INT64_MAX && now_ms < due_ms_)) return false;
-  due_ms_ = now_ms + kRetryMs;
+  if (step_ != Step::fence || (next_ms_ != INT64_MAX && now_ms < next_ms_)) return false;
+  next_ms_ = now_ms + kRetryMs;
   return true;
 }
 
 void LeaseEnd::fenced(int64_t now_ms, int64_t delay_ms) {
   step_ = Step::give_up;
-  due_ms_ = now_ms + delay_ms;
+  next_ms_ = now_ms + delay_ms;
 }
 
 bool LeaseEnd::try_give_up(int64_t now_ms) {
-  if (step_ != Step::give_up || now_ms < due_ms_) return false;
-  due_ms_ = now_ms + kRetryMs;
+  if (step_ != Step::give_up || now_ms < next_ms_) return false;
+  next_ms_ = now_ms + kRetryMs;
   return true;
 }
 
 void LeaseEnd::gave_up() {
   step_ = Step::none;
-  due_ms_ = INT64_MAX;
+  next_ms_ = INT64_MAX;
 }
 
 int64_t LeaseEnd::next_ms(int64_t ends_ms) const {
-  return over_ ? due_ms_ : std::min(due_ms_, ends_ms);
+  return over_ ? next_ms_ : std::min(next_ms_, ends_ms);
 }
 
 }  // namespace leasehold::agent

@@ -28,7 +28,7 @@ class LeaseEnd {
   bool try_give_up(int64_t now_ms);
   void gave_up();
 
-  /// Returns when the next step is due if leases end at `ends_ms`; INT64_MAX: none is.
+  /// Returns when the next step is taken if leases end at `ends_ms`; INT64_MAX: none is.
   int64_t next_ms(int64_t ends_ms) const;
 
  private:
@@ -36,7 +36,7 @@ class LeaseEnd {
 
   bool over_ = false;  // the end was taken in
   Step step_ = Step::none;
-  int64_t due_ms_ = INT64_MAX;
+  int64_t next_ms_ = INT64_MAX;
 };
 
 }  // namespace leasehold::agent

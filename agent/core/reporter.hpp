@@ -1,5 +1,5 @@
 // Reporter numbers an agent's reports and makes each the difference from the one before it. Where
-// nothing has changed there is no report, unless a full one is due.
+// nothing has changed there is no report, unless it is to be a full one.
 #pragma once
 
 #include <cstdint>

@@ -95,8 +95,8 @@ class Session {
   uint64_t session_ = 0;
   uint64_t heartbeat_ = 0;
   uint64_t statement_ = 0;
-  int64_t due_ms_ = INT64_MIN;  // when on_time() acts next, unless the session is open
-  int64_t heartbeat_due_ms_ = 0;
+  int64_t next_ms_ = INT64_MIN;  // when on_time() acts next, unless the session is open
+  int64_t heartbeat_at_ms_ = 0;
   int64_t beat_ms_ = INT64_MIN;  // when the last heartbeat was sent
   int64_t wait_ms_ = 0;
   int unanswered_ = 0;  // hellos in a row

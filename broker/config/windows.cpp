@@ -72,7 +72,7 @@ bool has_windows(const BrokerConfig& config) {
          std::any_of(config.resource_groups.begin(), config.resource_groups.end(), group);
 }
 
-bool are_windows_due(const BrokerConfig& config, Instant until, Instant now) {
+bool must_resolve_windows(const BrokerConfig& config, Instant until, Instant now) {
   return until - now <= kWindowsLeftMs && has_windows(config);
 }
 

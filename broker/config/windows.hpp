@@ -24,7 +24,7 @@ ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now,
 bool has_windows(const BrokerConfig& config);
 
 /// True if windows that are resolved up to `until` must be resolved again at `now`.
-bool are_windows_due(const BrokerConfig& config, Instant until, Instant now);
+bool must_resolve_windows(const BrokerConfig& config, Instant until, Instant now);
 
 /// Finds the first zone unknown here in the windows of a configuration, which another machine may
 /// have recorded. Error: as check_timezone says it.

@@ -293,7 +293,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   own_.agents.go_by([this] { return own_.parts.time->wall_time(); });
   own_.agents.redirect(own_.now, own_.boottime_ms(), own_.standby.elsewhere().message,
                        kKnocksPerTurn);
-  if (own_.others.is_due()) own_.others.exchange(std::nullopt);
+  if (own_.others.must_exchange()) own_.others.exchange(std::nullopt);
   publish_no_lead();
   read_questions();
   own_.publish_turn(own_.standby.log_end(), own_.troubles.of_leading());

@@ -24,10 +24,10 @@ class Engine {
   const State& state() const { return state_; }
   Store& store() const { return *store_; }
 
-  /// Steps everything that was due before `at`, then `event`. Returns how many bytes the record has
+  /// Steps every deadline before `at`, then `event`. Returns how many bytes the record has
   /// of the event. Contract: `at` never falls.
   int64_t feed(const Event& event, Instant at);
-  /// Steps what is due at or before `at`. After it, the next event must be later than `at`.
+  /// Steps every deadline at or before `at`. After it, the next event must be later than `at`.
   void tick(Instant at);
 
   /// Commits what was fed since the last commit. After a failure the engine is of no further use:

@@ -135,12 +135,12 @@ OperatorContext Leader::context() {
 }
 
 Instant Leader::next_turn() {
-  const auto at = [this](int64_t due_ms) {
-    return due_ms == INT64_MAX ? kNever : clock_.now() + (due_ms - own_.boottime_ms());
+  const auto at = [this](int64_t deadline_ms) {
+    return deadline_ms == INT64_MAX ? kNever : clock_.now() + (deadline_ms - own_.boottime_ms());
   };
   return std::min({next_deadline(state()), own_.agents.next_late(own_.now), own_.agents.next_loss(),
-                   at(engine_.store().renewal_due_ms()), at(own_.readings.next_late_ms()),
-                   at(own_.others.due_ms())});
+                   at(engine_.store().next_renewal_ms()), at(own_.readings.next_late_ms()),
+                   at(own_.others.next_exchange_ms())});
 }
 
 /// Commits at once: the next request must be checked against what this one changed, and an answer
@@ -206,7 +206,7 @@ Leader::Ends Leader::take_turn() {
     own_.now = next_instant();
     config_.feed_by_signal(*std::move(read));
   }
-  Status goes_on = may_go_on();
+  Status goes_on = check_not_outranked();
   if (goes_on) goes_on = commit_and_send();
   if (goes_on) goes_on = renew();
   if (!goes_on) return tl::unexpected(goes_on.error());
@@ -263,7 +263,7 @@ void Leader::publish_turn() {
 }
 
 /// Rule 13: refused if an agent has seen an epoch that is not below ours.
-Status Leader::may_go_on() {
+Status Leader::check_not_outranked() {
   const Leading& by = own_.agents.outranked_by();
   const auto epoch = static_cast<int64_t>(by.epoch);
   if (!own_.standby.is_outranked(epoch, by.incarnation, engine_.store().leads())) return {};
@@ -275,7 +275,7 @@ Status Leader::may_go_on() {
 
 /// Renews the lead if no commit has done so for long enough.
 Status Leader::renew() {
-  if (engine_.store().renewal_due_ms() > own_.boottime_ms()) return {};
+  if (engine_.store().next_renewal_ms() > own_.boottime_ms()) return {};
   Status done = engine_.store().renew();
   if (!done) return done;
   own_.standby.answered(engine_.store().last_event());
@@ -283,9 +283,9 @@ Status Leader::renew() {
   return done;
 }
 
-/// Exchanges rows with the other brokers if that is due; one of them may have to lead instead.
+/// Exchanges rows with the other brokers in time; one of them may have to lead instead.
 Leader::Ends Leader::mind_others() {
-  if (!own_.others.is_due()) return std::nullopt;
+  if (!own_.others.must_exchange()) return std::nullopt;
   const std::vector<std::string> connected_clusters = own_.agents.in_contact(state(), clock_.now());
   own_.others.exchange(connected_clusters);
   const std::string to =

@@ -52,7 +52,7 @@ class Leader {
   Ends read_operators();
   Ends carry_out(OperatorTask task);
   Ends mind_others();
-  Status may_go_on();
+  Status check_not_outranked();
   Status renew();
   int64_t feed(const Event& event);
   void reached(const char* place) const;

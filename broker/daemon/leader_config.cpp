@@ -49,7 +49,7 @@ void LeaderConfig::feed_by_signal(Result<ConfigRead> read) {
 }
 
 void LeaderConfig::renew_windows() {
-  if (!are_windows_due(state().config, state().windows.until, own_.now)) return;
+  if (!must_resolve_windows(state().config, state().windows.until, own_.now)) return;
   if (auto windows = own_.parts.resolve(state().config, own_.now)) {
     engine_.feed(WindowsResolved{std::move(*windows)}, own_.now);
   }

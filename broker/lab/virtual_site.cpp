@@ -53,7 +53,7 @@ void VirtualSite::load(ConfigLoaded loaded, Instant now) {
 
 bool VirtualSite::tick(Instant now) {
   const Instant at = time(now);
-  if (are_windows_due(state_.config, state_.windows.until, at)) {
+  if (must_resolve_windows(state_.config, state_.windows.until, at)) {
     feed(WindowsResolved{resolve_windows(state_.config, at)}, now);
   }
   feed(Tick{}, now);

@@ -1,5 +1,5 @@
 // BaseMaker makes bases of the state beside the loop, from what is durable, so that none stops the
-// loop. The store asks for a base when one is due and writes it part by part, one part after a
+// loop. The store asks for a base when it needs one and writes it part by part, one part after a
 // commit. It is optional: without one, or where its base does not come, the store makes the base
 // itself, at once.
 #pragma once

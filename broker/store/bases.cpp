@@ -16,8 +16,8 @@ Status Bases::begin() {
   return {};
 }
 
-bool Bases::is_due(const Retention& retention, Instant now) const {
-  return base_due(retention, since_.bytes, since_.base_bytes, since_.time.value_or(now), now);
+bool Bases::needs_base(const Retention& retention, Instant now) const {
+  return is_base_needed(retention, since_.bytes, since_.base_bytes, since_.time.value_or(now), now);
 }
 
 /// The maker has not delivered the wanted base in good time.
@@ -30,9 +30,9 @@ bool Bases::is_late(const Retention& retention) const {
 /// passed this row yet.
 void Bases::before_commit(const LogRow& row, int64_t last_event, const State& state) {
   since_.bytes += static_cast<int64_t>(row.body.size());
-  // This also holds where time was set back: the next one is due as long after it as ever.
+  // This also holds where time was set back: the next one is made as long after it as ever.
   if (!since_.time || *since_.time > row.time) since_.time = row.time;
-  if (!std::exchange(due_, false)) return;
+  if (!std::exchange(asks_maker_, false)) return;
   maker_->want({last_event, row.hash, unimaged_of(state)});
   wanted_ = last_event;
   bytes_at_want_ = since_.bytes;
@@ -44,10 +44,10 @@ Result<bool> Bases::after_commit(const Retention& retention, const LogEnd& end,
     const Result<bool> finished = write_some();
     if (!finished || *finished) return finished;
     if (made_ || !is_late(retention)) return false;
-  } else if (!is_due(retention, state.now)) {
+  } else if (!needs_base(retention, state.now)) {
     return false;
   } else if (maker_ != nullptr) {
-    due_ = true;
+    asks_maker_ = true;
     return false;
   }
   const Status written = write_all(end, state);

@@ -57,14 +57,14 @@ class Bases {
 
   /// Notes that the row is about to be committed, with `state` after it.
   void before_commit(const LogRow& row, int64_t last_event, const State& state);
-  /// Notes that it was committed, and writes what is due. True: a base was finished. `end`: the
-  /// log's end.
+  /// Notes that it was committed, and writes a base if one is needed. True: a base was finished.
+  /// `end`: the log's end.
   Result<bool> after_commit(const Retention& retention, const LogEnd& end, const State& state);
   /// Removes what is too old or too much.
   Status compact(const Retention& retention, Instant now);
 
  private:
-  bool is_due(const Retention& retention, Instant now) const;
+  bool needs_base(const Retention& retention, Instant now) const;
   bool is_late(const Retention& retention) const;
   Status write_all(const LogEnd& end, const State& state);
   Result<bool> write_some();
@@ -76,7 +76,7 @@ class Bases {
   KeptLog& kept_;
   const std::shared_ptr<BaseMaker> maker_;
   KeptLog::Since since_;
-  bool due_ = false;
+  bool asks_maker_ = false;
   int64_t wanted_ = 0;  // the event of the base asked of the maker; 0: none is asked for
   int64_t bytes_at_want_ = 0;
   std::optional<MadeBase> made_;

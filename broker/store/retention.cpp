@@ -23,8 +23,8 @@ int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes)
   return std::max(fitting, 2 * last_base_bytes);
 }
 
-bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
-              Instant since, Instant now) {
+bool is_base_needed(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
+                    Instant since, Instant now) {
   if (bytes_since == 0) return false;
   if (bytes_since >= base_interval_bytes(retention, last_base_bytes)) return true;
   return retention.age_ms > 0 && now - since >= retention.age_ms / kParts;

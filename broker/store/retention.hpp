@@ -18,11 +18,11 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
-/// Returns the bytes of history after which the next base is due.
+/// Returns the bytes of history after which the next base is needed.
 int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes);
-/// True if a base is due; `since` is the time from which its age counts (KeptLog::Since).
-bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
-              Instant since, Instant now);
+/// True if a base is needed; `since` is the time from which its age counts (KeptLog::Since).
+bool is_base_needed(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
+                    Instant since, Instant now);
 /// Above that, something is removed: there is room for what is written before the next chance to.
 int64_t most_bytes(const Retention& retention);
 

@@ -74,8 +74,8 @@ class Store {
   /// Returns the time (CLOCK_BOOTTIME) until which nobody else leads (rule 8); after it only the
   /// database knows.
   virtual int64_t leads_until_ms() const { return INT64_MAX; }
-  /// Returns the time at which renew() is due if nothing is committed by then.
-  virtual int64_t renewal_due_ms() const { return INT64_MAX; }
+  /// Returns the time at which to call renew() if nothing is committed by then.
+  virtual int64_t next_renewal_ms() const { return INT64_MAX; }
   /// Confirms that it still leads. Error: it may not, and no further commit is taken.
   virtual Status renew() { return {}; }
   /// Commits that nobody leads from now on; it is the last commit that this store makes.

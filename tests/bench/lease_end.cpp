@@ -33,8 +33,7 @@ double ms_since(Timer::time_point from) {
   return std::chrono::duration<double, std::milli>(Timer::now() - from).count();
 }
 
-/// Turns of the broker's loop: each takes one report of another cluster, steps what is due,
-/// commits.
+/// Turns of the broker's loop: each takes one report of another cluster, steps deadlines, commits.
 struct Turns {
   int count = 0;
   double total_ms = 0;

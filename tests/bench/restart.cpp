@@ -1,7 +1,7 @@
 // Measures a restart with 100,000 leases: load, derive and the start's step, beside reading the
 // same bytes with bare SQLite: the newest base of the log and all rows after it. How much that is
 // depends on when the base was written: it is measured one commit after it, and when the next one
-// is nearly due.
+// is nearly needed.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
@@ -72,8 +72,8 @@ class Database {
     while (bytes_since_base(*store) > 0) change_use(fleet);
     change_use(fleet);
     if (since == Since::base) return;
-    const int64_t due = base_interval_bytes(kRetention, base_bytes(*store));
-    while (bytes_since_base(*store) < due / 10 * 9) change_use(fleet);
+    const int64_t interval_bytes = base_interval_bytes(kRetention, base_bytes(*store));
+    while (bytes_since_base(*store) < interval_bytes / 10 * 9) change_use(fleet);
   }
   std::string copy_path() const { return folder_.file("copy.db"); }
 

@@ -88,8 +88,9 @@ Served::Served(std::unique_ptr<Store> store, const BrokerConfig& config, int mes
 
 void Served::turn(int64_t wait_ms) {
   const std::array<Channel*, 1> channels{channel_};
-  const int64_t due_ms = std::max<int64_t>(0, next_deadline(engine_->state()) - clock_.now());
-  Channel::wait(channels, {}, std::min(wait_ms, due_ms));
+  const int64_t until_deadline_ms =
+      std::max<int64_t>(0, next_deadline(engine_->state()) - clock_.now());
+  Channel::wait(channels, {}, std::min(wait_ms, until_deadline_ms));
   const Instant now =
       std::max(clock_.now(), std::max(engine_->state().now, Instant{ticked_.ms + 1}));
   port_.read(engine_->state(), now, messages_max_,

@@ -191,9 +191,9 @@ void AgentProcess::deliver(const Bytes& bytes) {
 
 void AgentProcess::plan_wake() {
   const uint64_t plan = ++plan_;
-  const int64_t due = std::min(agent_->next_ms(), next_turn_ms());
+  const int64_t next_ms = std::min(agent_->next_ms(), next_turn_ms());
   // The program waits at most a minute (agent/io/loop.cpp) and never for a past time.
-  int64_t at_ms = clock_.real_ms_at(std::min(due, clock_.boottime_ms() + 60'000));
+  int64_t at_ms = clock_.real_ms_at(std::min(next_ms, clock_.boottime_ms() + 60'000));
   at_ms = std::max({at_ms, paused_until_ms_, around_.time.now_ms() + 1});
   around_.time.at(at_ms, [this, plan] { wake(plan); });
 }

@@ -32,7 +32,7 @@ ClusterWorkload::ClusterWorkload(Timeline& time, Chance chance, WorkloadShape sh
       shape_(shape),
       faults_(faults),
       remote_(std::move(remote)) {
-  arrival_due_ms_ = time_.now_ms() + chance_.span(shape_.arrival_ms);
+  next_arrival_ms_ = time_.now_ms() + chance_.span(shape_.arrival_ms);
 }
 
 agent::WorkloadTraits ClusterWorkload::traits() const {
@@ -214,7 +214,7 @@ int64_t ClusterWorkload::next_change_in_ms() {
 
 int64_t ClusterWorkload::next_ms() const {
   if (still_) return INT64_MAX;
-  int64_t next = arrivals_ ? arrival_due_ms_ : INT64_MAX;
+  int64_t next = arrivals_ ? next_arrival_ms_ : INT64_MAX;
   for (const Job& job : jobs_) next = std::min(next, job.ends_ms);
   return std::min({next, next_lease_ms(), next_fence_ms(), next_power_ms()});
 }
@@ -248,16 +248,16 @@ void ClusterWorkload::advance() {
   end_leases();
   end_fences();
   for (Place& place : places_) excuses_over(place);
-  while (arrivals_ && arrival_due_ms_ <= now) arrive();
+  while (arrivals_ && next_arrival_ms_ <= now) arrive();
   save_power();
   start_waiting();
 }
 
 void ClusterWorkload::arrive() {
-  const int64_t at = arrival_due_ms_;
-  arrival_due_ms_ += chance_.span(shape_.arrival_ms);
+  const int64_t at = next_arrival_ms_;
+  next_arrival_ms_ += chance_.span(shape_.arrival_ms);
   const int64_t round = shape_.burst_ms + shape_.idle_ms;
-  if (round > 0 && at % round >= shape_.burst_ms) arrival_due_ms_ += round - at % round;
+  if (round > 0 && at % round >= shape_.burst_ms) next_arrival_ms_ += round - at % round;
   const auto width = static_cast<int32_t>(chance_.between(1, shape_.width_most));
   if (waiting_.size() >= kWaitingMost) return;
   Waiting job{width, chance_.span(shape_.run_ms)};

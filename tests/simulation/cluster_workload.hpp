@@ -107,7 +107,7 @@ class ClusterWorkload : public agent::Workload {
   /// Sets the clock of its machine, by which leases end.
   void tick_by(const MachineClock& clock) { clock_ = &clock; }
   void add_host(const wire::HostFacts& facts);
-  /// Ends and starts what is due now.
+  /// Ends and starts the work whose time has come.
   void advance();
   /// Returns when advance() has something to do.
   int64_t next_ms() const;
@@ -243,7 +243,7 @@ class ClusterWorkload : public agent::Workload {
   std::set<std::string> wanted_;  // hosts on which work that preempts could start, as listed last
   std::vector<EndedJob> ended_;
   std::vector<WakeCall> wake_calls_;
-  int64_t arrival_due_ms_ = 0;
+  int64_t next_arrival_ms_ = 0;
   bool arrivals_ = true;
   bool healed_ = false;
   bool still_ = false;

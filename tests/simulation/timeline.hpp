@@ -21,7 +21,7 @@ class Timeline {
   }
   void in(int64_t after_ms, Action action) { at(now_ms_ + after_ms, std::move(action)); }
 
-  /// Does the next event if it is due by `until_ms`; else sets time to `until_ms` and returns
+  /// Does the next event if it is at `until_ms` or before; else sets time to `until_ms` and returns
   /// false.
   bool step(int64_t until_ms) {
     if (queue_.empty() || queue_.top().at_ms > until_ms) {

@@ -52,8 +52,8 @@ class World {
   /// Also notes what workload managers and processes do.
   void watch_closely();
   void start();
-  /// Does the next event if it is due by `until_ms`; else returns false. `after_event` is called
-  /// after each.
+  /// Does the next event if it is at `until_ms` or before; else returns false. `after_event` is
+  /// called after each.
   bool step(int64_t until_ms);
   std::function<void()> after_event;
 

@@ -44,7 +44,8 @@ PRIVATE_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:anew|desk|ground|mend|refit|sce
                           r"|(?:Anew|Desk|Door|Ground|Mend|Refit|Scene|HangUp)(?![a-z]))\w*\b")
 # In tests too. `KEPT_NAMES` leave the process as they are (schema/README.md, "Words"; canaries.txt) or are C++'s own.
 UNFIT_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:[Uu]n)?(?:told|heard|settle[ds]?|volatile)(?![a-z])"
-                        r"|(?:Told|Heard|Settled?|Volatile)(?![a-z]))\w*\b")
+                        r"|(?:Told|Heard|Settled?|Volatile)(?![a-z])"
+                        r"|(?:(?<![A-Za-z])due|Due)(?![a-z])\w*_ms(?![a-z]))\w*\b")
 KEPT_NAMES = ("answers_before_settle", "cluster_heard_age", "heard_boottime_ms", "heard_sent_ms", "last_heard",
               "settle_ms", "told_ms", "volatile")
 CODE_OR_QUOTE = re.compile(r"`[^`]*`|\"[^\"]*\"")
@@ -159,6 +160,8 @@ class PrivateWords(unittest.TestCase):
                          ["copy_anew", "mend_ms", "Ground"])
         self.assertEqual(UNFIT_NAME.findall("int told_, kToldMost, settle_all, unheard; kForgetOld, settling, Untold;"),
                          ["told_", "kToldMost", "settle_all", "unheard", "Untold"])
+        self.assertEqual(UNFIT_NAME.findall("int due, due_ms, next_due_ms_, kDue_ms; overdue_ms, due_msg, residue_ms;"),
+                         ["due_ms", "next_due_ms_", "kDue_ms"])
 
     def test_a_key_of_a_configuration_is_no_word(self) -> None:
         self.assertEqual(PRIVATE.findall("settle  = 15, then settle; settle_ms, standing"), ["settle", "standing"])

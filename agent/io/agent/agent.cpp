@@ -146,7 +146,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
   contact_.lease().answered(0);
   end_leases(now_ms);
   workload_lease_.renew(now_ms);
-  enforcement_.set_resources_due(resources);
+  enforcement_.set_resources_unfenced(resources);
   poll(now_ms);
   report(now_ms);
 }
@@ -188,14 +188,14 @@ void Agent::on_time(int64_t now_ms) {
   work_ends_.begin_turn();
   end_leases(now_ms);
   const NextLook& next = orders_.next_look();
-  const bool report_due = contact_.session().open() && now_ms >= statements_.reports().due_ms();
-  if (report_due || now_ms >= next.poll_ms || now_ms >= work_ends_.due_ms() ||
+  const bool reports_now = contact_.session().open() && now_ms >= statements_.reports().next_ms();
+  if (reports_now || now_ms >= next.poll_ms || now_ms >= work_ends_.next_look_ms() ||
       (awaits_use(limits_.book()) && now_ms >= next.change_ms)) {
     poll(now_ms);
   }
   if (!started()) return;
   orders_.advance(now_ms);
-  if (report_due) report(now_ms);
+  if (reports_now) report(now_ms);
   if (enforcement_.may_speak_ms() > now_ms) return;
   switch (contact_.session().on_time(now_ms)) {
     case Outgoing::knock:
@@ -220,12 +220,12 @@ void Agent::beat(int64_t now_ms) {
 }
 
 int64_t Agent::next_ms() const {
-  int64_t next = std::min(orders_.next_look().poll_ms, work_ends_.due_ms());
+  int64_t next = std::min(orders_.next_look().poll_ms, work_ends_.next_look_ms());
   if (!started()) return next;
   const Session& session = contact_.session();
   next = std::min({next, std::max(session.next_ms(), enforcement_.may_speak_ms()),
                    lease_end_.next_ms(contact_.lease().ends_ms()), orders_.next_ms()});
-  if (session.open()) next = std::min(next, statements_.reports().due_ms());
+  if (session.open()) next = std::min(next, statements_.reports().next_ms());
   if (awaits_use(limits_.book())) next = std::min(next, orders_.next_look().change_ms);
   return next;
 }
@@ -310,7 +310,7 @@ void Agent::act_on_look(int64_t now_ms) {
   if (!contact_.session().open()) return;
   if (view.hosts != statements_.reports().inventory()) statements_.inventory();
   host_waker_.mind(limits_.book(), view, now_ms);
-  if (statements_.cautions().due(now_ms) && orders_.size() == 0) greet(now_ms);
+  if (statements_.cautions().need_hello(now_ms) && orders_.size() == 0) greet(now_ms);
 }
 
 void Agent::note_use() {

@@ -57,11 +57,12 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
 
   void on_message(const wire::Message& message, int64_t now_ms);
-  /// Does whatever is due: a look at the workload, orders whose fence has taken effect, reports,
-  /// heartbeats.
+  /// Does what it is time for: a look at the workload, orders whose fence has taken effect,
+  /// reports, heartbeats.
   void on_time(int64_t now_ms);
-  /// Sends a heartbeat if one is due, and nothing else. The thread of agent/io/broker/beats.hpp
-  /// calls it while on_time() or on_message() waits for the workload manager.
+  /// Sends a heartbeat if it is time for one, and nothing else. The thread of
+  /// agent/io/broker/beats.hpp calls it while on_time() or on_message() waits for the workload
+  /// manager.
   void beat(int64_t now_ms);
   /// Says that the agent is being stopped, so that the broker need not wait for agent_timeout;
   /// fences and limits stay as they are.

@@ -62,7 +62,7 @@ std::optional<std::vector<std::string>> Cautions::take_for_hello(int64_t now_ms)
   return reported_.empty() ? std::nullopt : std::optional(reported_);
 }
 
-bool Cautions::due(int64_t now_ms) const {
+bool Cautions::need_hello(int64_t now_ms) const {
   return now_ != reported_ && is_past(reported_ms_, kReportEveryMs, now_ms);
 }
 

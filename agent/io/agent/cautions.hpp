@@ -35,7 +35,7 @@ class Cautions {
   std::optional<std::vector<std::string>> take_for_hello(int64_t now_ms);
   /// True if they have changed since a hello reported them, which is long enough ago: a hello makes
   /// the broker send all orders again.
-  bool due(int64_t now_ms) const;
+  bool need_hello(int64_t now_ms) const;
 
  private:
   Workload& workload_;

@@ -38,7 +38,7 @@ class FateReports {
   /// been taken, so that work which dies meanwhile is asked after too.
   void note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
                   const ReclaimSteps& steps);
-  /// Begins to ask after one unit that is preempted. True: that is news, and keep() is due.
+  /// Begins to ask after one unit that is preempted. True: that is news, and keep() must follow.
   bool note_preempted(const WorkUnit& unit);
   void keep();
 

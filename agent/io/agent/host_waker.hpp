@@ -15,9 +15,9 @@ class HostWaker {
   HostWaker(Workload& workload, StateFile& state) : workload_(workload), state_(state) {}
 
   OffHosts& hosts() { return hosts_; }
-  /// Wakes hosts that are due, and passes on which are unused. Called after a good look with an
-  /// open session. A host that the workload manager refuses to wake, or does not wake, is tried
-  /// again later. For a broker that only observes nothing is woken.
+  /// Wakes the hosts of OffHosts::to_wake(), and passes on which are unused. Called after a good
+  /// look with an open session. A host that the workload manager refuses to wake, or does not wake,
+  /// is tried again later. For a broker that only observes nothing is woken.
   void mind(const Book& book, const View& view, int64_t now_ms);
 
  private:

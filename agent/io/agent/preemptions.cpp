@@ -82,12 +82,12 @@ void Preemptions::advance(const WorkList& work, const WorkSessions& sessions, co
     }
   }
   if (news) fates_.keep();
-  end_due(victims, work, now_ms, end);
+  end_chosen(victims, work, now_ms, end);
 }
 
 /// The timeline keeps a job that ends slowly from being ended at each look again.
-void Preemptions::end_due(const std::vector<ReclaimVictim>& victims, const WorkList& work,
-                          int64_t now_ms, const std::function<void(const WorkUnit&)>& end) {
+void Preemptions::end_chosen(const std::vector<ReclaimVictim>& victims, const WorkList& work,
+                             int64_t now_ms, const std::function<void(const WorkUnit&)>& end) {
   const ReclaimSteps steps = timeline_.steps_at(victims, now_ms);
   for (const std::string& job : steps.interrupt) timeline_.note_interrupted(job);
   for (const std::string& job : steps.end) end(unit_of(work, job));

@@ -31,7 +31,7 @@ class Preemptions {
   bool possible() const { return !scheduling_.session_types.empty(); }
   void restore(const std::vector<SavedServed>& saved, bool same_boot, int64_t now_ms);
 
-  /// Chooses what has to end, and calls `end` for each unit whose end is due.
+  /// Chooses what has to end, and calls `end` for each unit that has to end now.
   void advance(const WorkList& work, const WorkSessions& sessions, const View& view, int64_t now_ms,
                const std::function<void(const WorkUnit&)>& end);
 
@@ -39,8 +39,8 @@ class Preemptions {
   PreemptionRequest request_of(const WorkList& work, const View& view, int64_t now_ms) const;
   std::vector<Preemption> choose(const PreemptionRequest& request, const WorkList& work,
                                  const WorkSessions& sessions, int64_t now_ms);
-  void end_due(const std::vector<ReclaimVictim>& victims, const WorkList& work, int64_t now_ms,
-               const std::function<void(const WorkUnit&)>& end);
+  void end_chosen(const std::vector<ReclaimVictim>& victims, const WorkList& work, int64_t now_ms,
+                  const std::function<void(const WorkUnit&)>& end);
   bool keep(int64_t now_ms);
 
   const SchedulingSettings& scheduling_;

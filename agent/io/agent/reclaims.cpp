@@ -32,8 +32,8 @@ std::vector<std::string> Reclaims::under_reclaim(const std::vector<WorkUnit>& un
   return timeline_.under_reclaim(units);
 }
 
-void Reclaims::look_by(int64_t due_ms) {
-  due_ms_ = std::min(due_ms_, due_ms);
+void Reclaims::look_by(int64_t deadline_ms) {
+  next_look_ms_ = std::min(next_look_ms_, deadline_ms);
 }
 
 void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook& look) {

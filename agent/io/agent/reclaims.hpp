@@ -50,16 +50,16 @@ class Reclaims {
 
   /// Logs each job that a reclaim would end for good once, before any of them is chosen.
   void warn_of_final(const Book& book, const WorkList& work);
-  /// Does what is due for exactly these victims.
+  /// Takes the steps of exactly these victims whose time has come.
   void advance(const std::vector<ReclaimVictim>& victims, const WorkLook& look);
   /// Ends one unit, and has it queued again if possible; `how` is the log event.
   void end(const WorkUnit& job, const char* how, int64_t now_ms);
 
-  /// Begins a look: due_ms() comes from the calls of look_by() after this one.
-  void begin_look() { due_ms_ = INT64_MAX; }
-  void look_by(int64_t due_ms);
-  /// Returns when the next look is due for reclaims; INT64_MAX: none is.
-  int64_t due_ms() const { return due_ms_; }
+  /// Begins a look: next_look_ms() comes from the calls of look_by() after this one.
+  void begin_look() { next_look_ms_ = INT64_MAX; }
+  void look_by(int64_t deadline_ms);
+  /// Returns when reclaims need the next look; INT64_MAX: they need none.
+  int64_t next_look_ms() const { return next_look_ms_; }
 
  private:
   void warn(const WorkUnit& job, int64_t now_ms);
@@ -70,7 +70,7 @@ class Reclaims {
   std::function<int64_t()> late_ms_;
   ReclaimTimeline timeline_;
   std::set<std::string> final_logged_;  // ids of jobs
-  int64_t due_ms_ = INT64_MAX;
+  int64_t next_look_ms_ = INT64_MAX;
 };
 
 /// Returns the unit with that id. Contract: it is there.

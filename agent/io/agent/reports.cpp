@@ -27,7 +27,7 @@ std::vector<wire::HostUse> Reports::use_of(const std::vector<HostLoad>& loads) c
 }
 
 bool Reports::begin(bool seen, bool degraded, int64_t now_ms) {
-  due_ms_ = now_ms + interval_ms_;
+  next_ms_ = now_ms + interval_ms_;
   if (!seen && (!degraded || degraded_reported_)) return false;
   degraded_reported_ = degraded;
   return true;

@@ -21,8 +21,8 @@ class Reports {
   void resync() { reporter_.resync(); }
   /// Returns the number of the last report made; 0: none in this session.
   uint64_t number() const { return reporter_.number(); }
-  /// Returns when the next report is due in an open session.
-  int64_t due_ms() const { return due_ms_; }
+  /// Returns when the next report is made in an open session.
+  int64_t next_ms() const { return next_ms_; }
 
   /// Takes these hosts as the inventory for reports from now on. Contract: the caller sends it.
   const std::vector<wire::HostFacts>& take_inventory(const std::vector<wire::HostFacts>& hosts);
@@ -31,7 +31,7 @@ class Reports {
   std::vector<wire::HostUse> use_of(const std::vector<HostLoad>& loads) const;
 
   /// Returns true if a report is to be made now. None is made after a failed look, except one that
-  /// says that the agent is degraded, with what was seen last. The next one is due an interval
+  /// says that the agent is degraded, with what was seen last. The next one is made an interval
   /// later.
   bool begin(bool seen, bool degraded, int64_t now_ms);
   /// Returns the report of what changed since the last one; nullopt: nothing has. It counts as
@@ -43,7 +43,7 @@ class Reports {
   Reporter reporter_;
   std::vector<wire::HostFacts> inventory_;
   bool degraded_reported_ = false;
-  int64_t due_ms_ = INT64_MIN;
+  int64_t next_ms_ = INT64_MIN;
 };
 
 }  // namespace leasehold::agent

@@ -38,12 +38,12 @@ class WorkEnds {
   void restore(const SavedState& saved, int64_t now_ms);
   /// Begins a turn of the agent: how late an interrupt is counts from here.
   void begin_turn() { turn_began_ms_ = clocks_.boottime_ms(); }
-  /// Begins a look: due_ms() is of this look from now on.
+  /// Begins a look: next_look_ms() is of this look from now on.
   void begin_look() { reclaims_.begin_look(); }
-  /// Interrupts and ends the work that is due. Called after a good look.
+  /// Interrupts and ends the work whose time has come. Called after a good look.
   void advance(int64_t now_ms);
-  /// Returns when the next look is due for work that must end; INT64_MAX: none is.
-  int64_t due_ms() const { return reclaims_.due_ms(); }
+  /// Returns when work that must end needs the next look; INT64_MAX: none does.
+  int64_t next_look_ms() const { return reclaims_.next_look_ms(); }
   size_t reclaims(int64_t now_ms) const { return reclaims_.save(now_ms).size(); }
 
  private:

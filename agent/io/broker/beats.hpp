@@ -16,8 +16,8 @@ namespace leasehold::agent {
 
 class Beats {
  public:
-  /// `beat` sends what is due; it is called only while aside() runs. `stuck_ms`: how long the loop
-  /// may take for one turn.
+  /// `beat` sends a heartbeat if it is time for one; it is called only while aside() runs.
+  /// `stuck_ms`: how long the loop may take for one turn.
   Beats(std::function<void()> beat, int64_t stuck_ms, int64_t every_ms = 100);
   /// The thread that made it destroys it and calls everything below.
   ~Beats();

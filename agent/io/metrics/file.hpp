@@ -11,14 +11,14 @@ namespace leasehold::agent {
 
 class MetricsFile {
  public:
-  /// `path` "": none, nothing is ever due.
+  /// `path` "": none, and nothing is ever written.
   MetricsFile(std::string path, int64_t interval_ms);
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
   /// Removes the file: an agent that is stopped has no metrics.
   ~MetricsFile();
 
-  /// Returns when write() is due, by CLOCK_BOOTTIME.
+  /// Returns when to call write() next, by CLOCK_BOOTTIME.
   int64_t next_ms() const { return next_ms_; }
   /// Replaces the file by this text, with mode 0644 less the umask that the agent was started with.
   /// Of failures in a row the first is logged.

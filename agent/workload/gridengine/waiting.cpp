@@ -27,7 +27,7 @@ Status WaitingJobs::refresh(std::span<const GridEngineHost> machines) {
   terms_.environments.reset();
   environments_there_.clear();
   terms_.hosts_with.clear();
-  reported_due_ = true;
+  reads_reported_ = true;
   if (queue->environments) {
     environments_there_ = *queue->environments;
     terms_.environments.emplace();
@@ -67,9 +67,9 @@ void WaitingJobs::learn_requests(std::span<const GridEnginePending> pending) {
   const bool any = std::any_of(pending.begin(), pending.end(), [](const GridEnginePending& job) {
     return job.startable && !job.requests.empty();
   });
-  if (any && reported_due_) {
+  if (any && reads_reported_) {
     Result<std::set<std::string>> reported = cell_.reported();
-    reported_due_ = !reported;
+    reads_reported_ = !reported;
     if (reported) {
       terms_.reported = *std::move(reported);
     } else {  // as last known

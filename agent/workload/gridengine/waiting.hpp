@@ -21,7 +21,7 @@ class WaitingJobs {
   WaitingJobs(const GridEngineCell& cell, std::vector<std::string> queues, UnknownWords& unknown)
       : cell_(cell), queues_(std::move(queues)), unknown_(unknown) {}
 
-  /// Reads the terms again if they are due. To be called before each learn().
+  /// Reads the terms again once a term. To be called before each learn().
   Status refresh(std::span<const GridEngineHost> machines);
   /// Returns the waiting work that `leased` hosts could serve, and what runs, by shape.
   Result<WorkShapes> learn(const QueueHosts& hosts, std::vector<std::string> leased,
@@ -45,8 +45,8 @@ class WaitingJobs {
   // The queue's environments that were not read yet; one is read when jobs ask for it.
   std::vector<std::string> environments_there_;
   int looks_to_terms_ = 0;
-  bool reported_due_ =
-      true;  // GridEngineTerms::reported is to be read when a job asks for something
+  // GridEngineTerms::reported is to be read when a job asks for something.
+  bool reads_reported_ = true;
   std::optional<GridEngineFits> fits_;
 };
 

@@ -38,14 +38,14 @@ class ManagerCheck {
     asked_.argv = check_.argv;
     asked_.timeout_ms = check_.timeout_ms;
     asked_.input.clear();
-    due_ms_ = boottime_ms() + check_.after_ms;
+    next_ms_ = boottime_ms() + check_.after_ms;
   }
   RunningProgram& run() { return run_; }
-  int64_t due_ms() const { return due_ms_; }
+  int64_t next_ms() const { return next_ms_; }
 
-  void begin_if_due() {
-    if (boottime_ms() < due_ms_) return;
-    due_ms_ = INT64_MAX;
+  void begin_on_time() {
+    if (boottime_ms() < next_ms_) return;
+    next_ms_ = INT64_MAX;
     run_.start(asked_);
     begun_ = run_.talks();  // a check that cannot be started proves nothing
   }
@@ -62,22 +62,22 @@ class ManagerCheck {
  private:
   HealthCheck check_;
   CallRequest asked_;
-  int64_t due_ms_ = INT64_MAX;
+  int64_t next_ms_ = INT64_MAX;
   bool begun_ = false;
   RunningProgram run_;
 };
 
-/// Waits until one of the programs prints something, or something is due.
+/// Waits until one of the programs prints something, or a deadline is reached.
 void talk(std::vector<RunningProgram>& runs, ManagerCheck& check) {
   std::vector<pollfd> files;
-  int64_t due_ms = check.due_ms();
+  int64_t deadline_ms = check.next_ms();
   const auto add = [&](const RunningProgram& run) {
     run.add_to(files);
-    if (run.talks()) due_ms = std::min(due_ms, run.until_ms());
+    if (run.talks()) deadline_ms = std::min(deadline_ms, run.until_ms());
   };
   for (const RunningProgram& run : runs) add(run);
   add(check.run());
-  const int64_t wait_ms = std::clamp<int64_t>(due_ms - boottime_ms(), 0, 1'000);
+  const int64_t wait_ms = std::clamp<int64_t>(deadline_ms - boottime_ms(), 0, 1'000);
   if (::poll(files.data(), files.size(), static_cast<int>(wait_ms)) < 0) {
     for (pollfd& file : files) file.revents = 0;
   }
@@ -105,7 +105,7 @@ CallAnswers call_all(std::span<const CallRequest> requests) {
   ManagerCheck check(requests);
   while (std::any_of(runs.begin(), runs.end(),
                      [](const RunningProgram& run) { return run.talks(); })) {
-    check.begin_if_due();
+    check.begin_on_time();
     talk(runs, check);
     const std::optional<std::string> why = check.nobody_there();
     for (RunningProgram& run : runs) {

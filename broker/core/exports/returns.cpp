@@ -47,8 +47,8 @@ bool is_closed(const State& state, const SlotGroup& group, uint32_t row) {
                             host.closed_for.end();
 }
 
-/// If no order of an operator takes the slots, a reload or an export window wants fewer
-/// exported. Contract: something is wanted.
+/// Returns the reason of a return: if no order of an operator takes the slots, a reload or an
+/// export window wants fewer exported. Contract: something is wanted.
 Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;

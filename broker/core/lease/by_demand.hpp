@@ -43,7 +43,7 @@ void note_beside(State& state, uint32_t group, const IdleBeside& idle);
 /// Called after the member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
 
-/// The lease is evaluated at that instant, or at the one that is due already if that is sooner.
+/// The lease is evaluated at that instant, or at the one that is planned already if that is sooner.
 /// True: another instant than before. Contract: it has a ledger of demand.
 bool react_by(State& state, uint32_t group, Instant at);
 /// Nothing moves from now on: what it would be looked at for between evaluations is over.

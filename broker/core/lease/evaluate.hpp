@@ -25,7 +25,7 @@ Decision decide(const State& state, uint32_t group);
 /// loser's that are idle.
 void carry_out(Turn& turn, const Decision& decision, Wanted wanted = {});
 
-/// Groups that one step evaluates: so many may be due at once that reports must come between.
+/// Groups that one step evaluates: so many may come at once that reports must come between.
 inline constexpr size_t kEvaluationsPerStep = 1024;
 
 /// Decides and carries out for these groups of the grid, in order, and takes each off those that
@@ -33,7 +33,7 @@ inline constexpr size_t kEvaluationsPerStep = 1024;
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups);
 
 /// Runs the evaluations of a grid instant: decides, carries out, sends unanswered orders again and
-/// repairs leftovers. If more groups are due than kEvaluationsPerStep, the rest follow step by
+/// repairs leftovers. If there are more groups than kEvaluationsPerStep, the rest follow step by
 /// step, a millisecond apart.
 void evaluate_grid(Turn& turn, uint32_t grid);
 

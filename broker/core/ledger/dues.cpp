@@ -142,7 +142,7 @@ Reason return_reason(const State& state, const SlotGroup& group, size_t member,
   return reserved ? Reason::host_reserved : Reason::reclaim_quota;
 }
 
-/// Grace for work of the member's own leaf if no claimant counts: an operator takes the slots.
+/// Grace for work that an operator's `close --reclaim` ends.
 int64_t grace_of_leaf(const State& state, const SlotGroup& group, size_t member) {
   const ResourceGroupLedger& ledger = state.resource_groups[group.resource_group];
   const Plan* plan = plan_in_force(state, ledger);

@@ -71,11 +71,11 @@ Readings::Found Readings::by_signal(Instant now) {
 }
 
 Readings::Found Readings::own_file(Instant now) {
-  if (own_file_ == 0 && time_.boottime_ms() < own_file_due_ms_) return std::nullopt;
+  if (own_file_ == 0 && time_.boottime_ms() < next_own_file_ms_) return std::nullopt;
   Found found = read_for(own_file_, kByStart, now);
   if (!found) return std::nullopt;
   own_file_ = 0;
-  own_file_due_ms_ = time_.boottime_ms() + kOwnFileMs;
+  next_own_file_ms_ = time_.boottime_ms() + kOwnFileMs;
   read_to_lead_.reset();  // it is older now
   return found;
 }
@@ -109,7 +109,7 @@ void Readings::drop_all(Instant now) {
   reader_.drop_all();
   not_to_lead();
   own_file_ = 0;
-  own_file_due_ms_ = INT64_MIN;
+  next_own_file_ms_ = INT64_MIN;
   const bool asked = by_signal_.ticket != 0;
   not_by_signal();
   if (asked) ask_by_signal(now);

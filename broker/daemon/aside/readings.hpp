@@ -68,7 +68,7 @@ class Readings {
   Reading to_lead_;
   Found read_to_lead_;   // the result for a signal, which is the take-over's, too
   uint64_t newest_ = 0;  // the highest ticket that had a result
-  int64_t own_file_due_ms_ = INT64_MIN;
+  int64_t next_own_file_ms_ = INT64_MIN;
   bool is_stuck_logged_ = false;
 };
 

@@ -62,7 +62,7 @@ class StoreAside : public Store {
   bool loses_nothing() const override { return store_->loses_nothing(); }
   Leads leads() const override { return store_->leads(); }
   int64_t leads_until_ms() const override { return store_->leads_until_ms(); }
-  int64_t renewal_due_ms() const override { return store_->renewal_due_ms(); }
+  int64_t next_renewal_ms() const override { return store_->next_renewal_ms(); }
 
  private:
   const std::unique_ptr<Store> store_;

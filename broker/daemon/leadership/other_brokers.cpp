@@ -57,7 +57,7 @@ std::vector<RollRow> OtherBrokers::rows() const {
 }
 
 void OtherBrokers::exchange(const ConnectedClusters& connected_clusters) {
-  due_ms_ = parts_.time->boottime_ms() + kOthersMs;
+  next_exchange_ms_ = parts_.time->boottime_ms() + kOthersMs;
   const RollRow mine = own_row(connected_clusters);
   parts_.roll->tell(mine);
   const std::shared_ptr<const RollSeen> all = seen();

@@ -28,9 +28,9 @@ class OtherBrokers {
   /// Refuses to lead by a clock that is far ahead: a take-over dates events by the wall clock.
   Status check_clock() const;
   /// Returns when rows are to be exchanged again, by CLOCK_BOOTTIME; INT64_MAX: never.
-  int64_t due_ms() const { return parts_.roll ? due_ms_ : INT64_MAX; }
-  bool is_due() const { return due_ms() <= parts_.time->boottime_ms(); }
-  /// Exchanges rows, and fills in the others' for answers to questions. Contract: is_due().
+  int64_t next_exchange_ms() const { return parts_.roll ? next_exchange_ms_ : INT64_MAX; }
+  bool must_exchange() const { return next_exchange_ms() <= parts_.time->boottime_ms(); }
+  /// Exchanges rows, and fills in the others' for answers to questions. Contract: must_exchange().
   void exchange(const ConnectedClusters& connected_clusters);
 
   /// This broker leads from now on.
@@ -52,7 +52,7 @@ class OtherBrokers {
   AgentPort& agents_;
   const Standby& standby_;
   Troubles& troubles_;
-  int64_t due_ms_ = 0;
+  int64_t next_exchange_ms_ = 0;
   CutOff cut_off_;
 };
 

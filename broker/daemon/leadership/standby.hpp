@@ -35,7 +35,7 @@ class Standby {
   /// broker's leadership, 0 for none: it may be far above the last look's, above epochs that agents
   /// named.
   uint64_t epoch_believed(int64_t own) const;
-  /// Returns when the next look is due, by CLOCK_BOOTTIME.
+  /// Returns when the next look is taken, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return next_look_ms_; }
   int64_t log_end() const { return last_.last_event; }
   /// Returns why this broker could not take over, as the last look knew; "": it could.
@@ -53,7 +53,7 @@ class Standby {
   void stepped_down();
   void lost();
   void lost(const Error& why);
-  /// A take-over failed. It is tried again when the next look is due, and so on while it fails.
+  /// A take-over failed. It is tried again at the next look, and so on while it fails.
   void not_taken(const Error& why);
   /// waits(): the database does not answer a call of this broker, as a leader or to become one.
   /// answered(): it has answered after all. In between nobody leads, and no change is carried out.

@@ -41,7 +41,7 @@ class MemberSide {
   /// To be called after completions and before starts: ends work whose grace is over, and lets
   /// nothing start on slots that are to be given up. Returns the number of runs that it ended.
   int64_t end_overdue(int64_t transfer_ms, Instant now);
-  /// Returns true if slots have arrived or an answer is due: it is to state then.
+  /// Returns true if slots have arrived or it has to answer: it is to state then.
   bool deliver(Instant now);
   Instant next_delivery() const;
   int64_t slot_ms_lost() const;

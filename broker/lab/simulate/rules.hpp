@@ -22,7 +22,7 @@ struct SimulationRule {
   std::optional<RuleKind> shared = {};  // of shared policies; absent: the usual one
 
   bool by_demand() const { return shared && row_of(*shared).of_work != nullptr; }
-  /// True if the core is called whenever something is due, not on the grid alone.
+  /// True if the core is called at each of its deadlines, not on the grid alone.
   bool by_deadline() const { return planned || by_demand(); }
   bool operator==(const SimulationRule& other) const { return name == other.name; }
 };

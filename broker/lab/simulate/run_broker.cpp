@@ -48,7 +48,7 @@ class LeaseRun {
   void tell(Instant now);
   void follow(Instant now);
   void evaluate(Instant now, bool started);
-  void evaluate_due(Instant now, bool started);
+  void evaluate_by_deadline(Instant now, bool started);
   bool no_job_moves() const;
   int64_t swings_most() const;
   bool is_stuck(Instant now) const;
@@ -66,7 +66,7 @@ class LeaseRun {
   Watcher* watcher_;
   Course* course_;
   Measure measure_;
-  Instant evaluation_;  // when the next one is due
+  Instant evaluation_;  // when the next one is made
   int idle_evaluations_ = 0;
   int64_t swinging_evaluations_ = 0;
   Instant moved_at_;  // when something last ran or was to come
@@ -123,7 +123,7 @@ void LeaseRun::instant(Instant now) {
   const bool started = start(now) > 0;
   tell(now);
   if (by_deadline_) {
-    evaluate_due(now, started);
+    evaluate_by_deadline(now, started);
   } else if (now == evaluation_) {
     evaluate(now, started);
   }
@@ -150,8 +150,8 @@ void LeaseRun::tell(Instant now) {
   }
 }
 
-/// Evaluates whenever the core has something due: cycles, late transfers, leases outside the plan.
-void LeaseRun::evaluate_due(Instant now, bool started) {
+/// Evaluates at each deadline of the core: cycles, late transfers, leases outside the plan.
+void LeaseRun::evaluate_by_deadline(Instant now, bool started) {
   while (site_.next() <= now) {
     if (!site_.evaluate(now)) continue;
     if (start(now) == 0) continue;

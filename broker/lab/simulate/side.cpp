@@ -59,20 +59,20 @@ int32_t PlannedSide::used() const {
 /// Work that has to end by a time still does: a grace is never shortened, and a later reclaim of
 /// more slots has a grace of its own.
 void PlannedSide::add_reclaim(const Order& order, Instant now) {
-  for (Step& step : due_) step.limit = std::max(step.limit, order.limit);
+  for (Step& step : reclaims_) step.limit = std::max(step.limit, order.limit);
   const auto met = [&](const Step& step) { return step.limit >= model_->cap(host_); };
-  std::erase_if(due_, met);
-  const int32_t least = due_.empty() ? model_->cap(host_) : due_.back().limit;
+  std::erase_if(reclaims_, met);
+  const int32_t least = reclaims_.empty() ? model_->cap(host_) : reclaims_.back().limit;
   if (order.limit >= least) return;
   const Instant end = now + order.grace_ms;
-  due_.push_back({due_.empty() ? end : std::max(end, due_.back().at), order.limit});
+  reclaims_.push_back({reclaims_.empty() ? end : std::max(end, reclaims_.back().at), order.limit});
 }
 
 bool PlannedSide::take(const Order& order, int64_t transfer_ms, Instant now) {
   const int32_t before = model_->cap(host_);
   wanted_ = order.limit;
   if (order.limit >= before) {
-    due_.clear();
+    reclaims_.clear();
     leaving_.clear();
     model_->set_cap(host_, order.limit);
     return order.limit > before;
@@ -80,7 +80,7 @@ bool PlannedSide::take(const Order& order, int64_t transfer_ms, Instant now) {
   if (order.lowering == wire::Lowering::reclaim) {
     add_reclaim(order, now);
   } else {
-    due_.clear();
+    reclaims_.clear();
   }
   leave(transfer_ms, now);
   return false;
@@ -111,9 +111,9 @@ int64_t PlannedSide::end_work(int32_t limit, Instant now) {
 
 int64_t PlannedSide::end_overdue(int64_t transfer_ms, Instant now) {
   int64_t ended = 0;
-  while (!due_.empty() && due_.front().at <= now) {
-    ended += end_work(due_.front().limit, now);
-    due_.pop_front();
+  while (!reclaims_.empty() && reclaims_.front().at <= now) {
+    ended += end_work(reclaims_.front().limit, now);
+    reclaims_.pop_front();
   }
   leave(transfer_ms, now);
   return ended;

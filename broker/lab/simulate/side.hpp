@@ -39,7 +39,7 @@ class PlannedSide {
 
   int32_t limit_stated() const;
   int32_t used() const;
-  Instant next_grace_end() const { return due_.empty() ? kNever : due_.front().at; }
+  Instant next_grace_end() const { return reclaims_.empty() ? kNever : reclaims_.front().at; }
   Instant next_delivery() const { return leaving_.empty() ? kNever : leaving_.front().at; }
 
  private:
@@ -54,9 +54,9 @@ class PlannedSide {
 
   JobModel* model_;
   uint32_t host_;
-  int32_t wanted_ = 0;        // the limit of the last order
-  std::deque<Step> due_;      // reclaims: work above the limit ends then; times rise, limits fall
-  std::deque<Step> leaving_;  // left, and not yet reported
+  int32_t wanted_ = 0;         // the limit of the last order
+  std::deque<Step> reclaims_;  // work above the limit ends then; times rise, limits fall
+  std::deque<Step> leaving_;   // left, and not yet reported
   int32_t stated_ = 0;
   int64_t slot_ms_lost_ = 0;
 };

@@ -120,7 +120,7 @@ bool set_demand(const WhatIfSettings& settings, BrokerConfig& config) {
   return any;
 }
 
-Status set_calm(const WhatIfSettings& settings, BrokerConfig& config) {
+Status set_damping(const WhatIfSettings& settings, BrokerConfig& config) {
   const bool by_demand = set_demand(settings, config);
   if (settings.of_demand() && !by_demand) {
     return fail(ErrorCode::usage,
@@ -156,7 +156,7 @@ Result<BrokerConfig> with_settings(const BrokerConfig& recorded, const WhatIfSet
   Status done;
   if (settings.rule) done = set_rule(*settings.rule, config);
   if (done && plan.loaded) done = set_plan(settings.plan, *plan.loaded, config);
-  if (done && settings.damps()) done = set_calm(settings, config);
+  if (done && settings.damps()) done = set_damping(settings, config);
   if (!done) return tl::unexpected(done.error());
   if (settings.reclaim_delay_ms) {
     config.reclaim_delay_ms = *settings.reclaim_delay_ms;

@@ -218,17 +218,17 @@ void EstimatedSite::run_timer() {
   carry_out(timer.at);
 }
 
-/// Everything due before T is done before an input at T; nothing is while no broker runs.
+/// All deadlines before T are met before an input at T; nothing is while no broker runs.
 void EstimatedSite::advance(Instant until, bool broker_runs) {
   while (true) {
-    const Instant due = broker_runs && started_ ? next() : kNever;
+    const Instant deadline = broker_runs && started_ ? next() : kNever;
     const Instant timer = timers_.empty() ? kNever : timers_.top().at;
-    if (std::min(due, timer) >= until) return;
-    if (timer <= due) {
+    if (std::min(deadline, timer) >= until) return;
+    if (timer <= deadline) {
       run_timer();
       continue;
     }
-    tick(reached(due));
+    tick(reached(deadline));
   }
 }
 

@@ -30,7 +30,7 @@ class EstimatedSite : public VirtualSite {
   /// configuration. `recorded` is the state then; an empty one means that there is nothing to take
   /// up.
   Status begin(const State& recorded, const Moment& wants);
-  /// Does all that is due before, then takes what happened. Error: an input that cannot belong to
+  /// Does all that comes before, then takes what happened. Error: an input that cannot belong to
   /// this history, or a configuration that cannot be changed so.
   Status take(Moment moment);
   /// Goes on until `to`.

@@ -11,8 +11,8 @@ bool HttpWorker::waits_for_loop() const {
   for (const auto& [id, each] : connections_) {
     if (!each->stream) continue;
     waits = true;
-    const int64_t due_ms = each->stream->due_ms(notice_);
-    if (due_ms <= now_ms_ + Stream::kBetween_ms) return false;
+    const int64_t next_ms = each->stream->next_ms(notice_);
+    if (next_ms <= now_ms_ + Stream::kBetween_ms) return false;
   }
   return waits;
 }

@@ -88,7 +88,7 @@ int64_t HttpWorker::next_ms() const {
   if (accept_from_ms_ > now_ms_) next = std::min(next, accept_from_ms_);
   for (const auto& [id, each] : connections_) {
     next = std::min(next, each->deadline_ms());
-    if (each->stream && !each->has_unsent()) next = std::min(next, each->stream->due_ms(notice_));
+    if (each->stream && !each->has_unsent()) next = std::min(next, each->stream->next_ms(notice_));
   }
   for (const auto& [id, each] : deferred_) next = std::min(next, each.until_ms);
   return next;

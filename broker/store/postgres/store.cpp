@@ -221,7 +221,7 @@ int64_t PostgresStore::leads_until_ms() const {
   return parts_->broken.empty() ? parts_->said_ms + ttl_ms - leader_margin_ms(ttl_ms) : INT64_MIN;
 }
 
-int64_t PostgresStore::renewal_due_ms() const {
+int64_t PostgresStore::next_renewal_ms() const {
   return parts_->said_ms + parts_->options.facts.ttl_ms / kRenewals;
 }
 

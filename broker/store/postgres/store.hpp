@@ -65,7 +65,7 @@ class PostgresStore : public Store {
 
   Leads leads() const override;
   int64_t leads_until_ms() const override;
-  int64_t renewal_due_ms() const override;
+  int64_t next_renewal_ms() const override;
   // These may be called after the first commit, which is the take-over.
   Status renew() override;
   Status step_down(const std::string& successor) override;

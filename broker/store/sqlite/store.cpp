@@ -88,8 +88,8 @@ void SqliteStore::Parts::after_commit(State& state) {
   if (!kept_short) compaction_error = kept_short.error().message;
 }
 
-/// Writes a base where one is due, and removes what retention then lets go. `again`: the last try
-/// failed.
+/// Writes a base where one is needed, and removes what retention then lets go. `again`: the last
+/// try failed.
 Status SqliteStore::Parts::shorten(const State& state, bool again) {
   const Result<bool> finished = bases->after_commit(options.retention, end, state);
   if (!finished) return tl::unexpected(finished.error());

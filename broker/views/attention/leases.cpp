@@ -47,7 +47,7 @@ int64_t again_ms(const State& state) {
   return std::max<int64_t>(state.config.leeway_ms, 1'000);
 }
 
-Instant due_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
+Instant deadline_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
   return transfer.since + (return_deadline(state, group, transfer) - state.now);
 }
 
@@ -61,7 +61,7 @@ void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
                 "; grace and leeway are over, and they were asked back again",
             "look at the jobs on the leased hosts of " + from + ": leasectl lease " +
                 lease_id(state, group)};
-  need.since = due_of(state, group, transfer);
+  need.since = deadline_of(state, group, transfer);
   need.reason = Reason::overdue;
   found.needs.push_back(std::move(need));
 }
@@ -108,7 +108,7 @@ int64_t overdue_slots(const State& state, const SlotGroup& group, const Transfer
   if (state.clusters[group.members[transfer.from].cluster].contact == Contact::lost) return 0;
   // The deadline starts again after a quarantine and after a thaw.
   const int64_t left_ms = transfer.deadline - now;
-  if (due_of(state, group, transfer) > now || left_ms > again_ms(state)) return 0;
+  if (deadline_of(state, group, transfer) > now || left_ms > again_ms(state)) return 0;
   int64_t missing = 0;
   for (const auto& [row, slots] : transfer.wanted) missing += slots;
   return missing;

@@ -27,7 +27,7 @@ inline Outlook outlook_at(size_t at) {
   return static_cast<Outlook>(at);
 }
 
-/// Returns the next evaluation; kNever: none is due. The state may be older than `now`.
+/// Returns the next evaluation; kNever: there is none. The state may be older than `now`.
 Instant next_evaluation(const Grid& grid, Instant now);
 
 /// Returns the first evaluation at or after `at_ms`: one is due at `next_ms`, then every

@@ -46,7 +46,7 @@ class LeaseFacts {
   /// Returns the last flip; of a plan's consumer, when it last gained slots. INT64_MIN ms: never
   /// yet.
   Instant last_flip(const LeaseRef& lease) const;
-  /// Returns kNever where no evaluation is due.
+  /// Returns kNever where there is no next evaluation.
   Instant next_evaluation(const LeaseRef& lease) const;
 
  private:

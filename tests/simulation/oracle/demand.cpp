@@ -165,10 +165,10 @@ int32_t unused_too_long(const State& state, const SlotGroup& group) {
 /// session.
 void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const int32_t unused = std::max(unused_too_long(state, group), kept_in_vain(state, group));
-  const bool due = unused > 0 && all_connected(state, group) && group.phase == Phase::active &&
-                   group.transfers.empty() && !group.quarantined && !group.breach &&
-                   !state.frozen && any_common_up(group);
-  if (!due) {
+  const bool counts = unused > 0 && all_connected(state, group) && group.phase == Phase::active &&
+                      group.transfers.empty() && !group.quarantined && !group.breach &&
+                      !state.frozen && any_common_up(group);
+  if (!counts) {
     memory.unused_since_ms = -1;
     return;
   }

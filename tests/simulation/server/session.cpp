@@ -86,7 +86,7 @@ class ServerStore : public Store {
     const int64_t ttl_ms = around_.facts.ttl_ms;
     return broken_ ? INT64_MIN : said_ms_ + ttl_ms - leader_margin_ms(ttl_ms);
   }
-  int64_t renewal_due_ms() const override { return said_ms_ + around_.facts.ttl_ms / kRenewals; }
+  int64_t next_renewal_ms() const override { return said_ms_ + around_.facts.ttl_ms / kRenewals; }
 
  private:
   Status usable() const { return broken_ ? Status(no_answer()) : Status{}; }

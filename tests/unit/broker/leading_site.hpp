@@ -26,7 +26,7 @@ struct Database {
   int64_t highest_seen = 0;  // the highest epoch that agents have seen
   int64_t events = 0;
   int64_t until_ms = INT64_MAX;
-  int64_t renewal_due_ms = INT64_MAX;
+  int64_t next_renewal_ms = INT64_MAX;
   int renewals = 0;
   bool warm = false;  // the next take-over is warm
   bool led = false;   // another broker leads
@@ -52,7 +52,7 @@ class TestStore : public Store {
   int64_t last_event() const override { return database_.events; }
   Leads leads() const override { return {database_.epoch, 77, 5'000}; }
   int64_t leads_until_ms() const override { return database_.until_ms; }
-  int64_t renewal_due_ms() const override { return database_.renewal_due_ms; }
+  int64_t next_renewal_ms() const override { return database_.next_renewal_ms; }
   Status renew() override {
     ++database_.renewals;
     return outcome();

@@ -27,7 +27,7 @@ TEST_CASE("rule 4: after a commit that failed nothing of it is said, and the bro
 
 TEST_CASE("rule 4: a renewal that failed ends the leadership; one is made when it is due") {
   leading::Site site;
-  site.database.renewal_due_ms = site.clock.now_ms + 1'000;
+  site.database.next_renewal_ms = site.clock.now_ms + 1'000;
   site.turn();
   CHECK(site.database.renewals == 0);
   site.clock.now_ms += 1'000;

@@ -115,16 +115,17 @@ TEST_CASE("bases are due by bytes and by age, and never for nothing") {
   const Retention sized{0, 64 * 1024 * 1024};
   const Retention aged{80 * kHour, 0};
   const Instant start{0};
-  CHECK_FALSE(base_due(none, 1000, 0, start, Instant{1000 * kHour}));
-  CHECK(base_due(none, 1024 * 1024, 0, start, start));
-  CHECK_FALSE(base_due(none, 1024 * 1024, 200'000, start, start));  // eight of them are larger
-  CHECK(base_due(none, 1'600'000, 200'000, start, start));
-  CHECK(base_due(none, 16 * 1024 * 1024, 5'000'000, start, start));
-  CHECK(base_due(sized, base_interval_bytes(sized, 0), 0, start, start));
-  CHECK_FALSE(base_due(sized, base_interval_bytes(sized, 0) - 1, 0, start, start));
-  CHECK(base_due(aged, 1, 0, start, Instant{10 * kHour}));
-  CHECK_FALSE(base_due(aged, 1, 0, start, Instant{10 * kHour - 1}));
-  CHECK_FALSE(base_due(aged, 0, 0, start, Instant{1000 * kHour}));
+  CHECK_FALSE(is_base_needed(none, 1000, 0, start, Instant{1000 * kHour}));
+  CHECK(is_base_needed(none, 1024 * 1024, 0, start, start));
+  CHECK_FALSE(
+      is_base_needed(none, 1024 * 1024, 200'000, start, start));  // eight of them are larger
+  CHECK(is_base_needed(none, 1'600'000, 200'000, start, start));
+  CHECK(is_base_needed(none, 16 * 1024 * 1024, 5'000'000, start, start));
+  CHECK(is_base_needed(sized, base_interval_bytes(sized, 0), 0, start, start));
+  CHECK_FALSE(is_base_needed(sized, base_interval_bytes(sized, 0) - 1, 0, start, start));
+  CHECK(is_base_needed(aged, 1, 0, start, Instant{10 * kHour}));
+  CHECK_FALSE(is_base_needed(aged, 1, 0, start, Instant{10 * kHour - 1}));
+  CHECK_FALSE(is_base_needed(aged, 0, 0, start, Instant{1000 * kHour}));
   CHECK(base_interval_bytes(sized, 10'000'000) == 20'000'000);
 }
 

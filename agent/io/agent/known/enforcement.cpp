@@ -32,7 +32,7 @@ bool Enforcement::look(int64_t now_ms) {
   return true;
 }
 
-std::vector<HostCap> Enforcement::changes_due(int64_t now_ms) const {
+std::vector<HostCap> Enforcement::changes_to_make(int64_t now_ms) const {
   std::vector<HostCap> changes =
       differences(caps_of(limits_.book(), view_.hosts), view_.caps, view_.hosts);
   if (LEASEHOLD_CANARY(opens_at_start)) return changes;
@@ -46,7 +46,7 @@ std::vector<HostCap> Enforcement::changes_due(int64_t now_ms) const {
 
 bool Enforcement::enforce(int64_t now_ms) {
   limits_.withhold();
-  const std::vector<HostCap> changes = changes_due(now_ms);
+  const std::vector<HostCap> changes = changes_to_make(now_ms);
   if (changes.empty()) return true;
   const Status done = workload_.enforce(changes);
   // Also after a failure: some of them may have been set.
@@ -65,12 +65,12 @@ bool Enforcement::enforce(int64_t now_ms) {
 }
 
 void Enforcement::fence_resources() {
-  if (!resources_due_) return;
+  if (!resources_unfenced_) return;
   if (const Status done = workload_.fence_resources(limits_.book().configuration().resources);
       !done) {
     return failures_.count("resources", done.error());
   }
-  resources_due_ = false;
+  resources_unfenced_ = false;
 }
 
 Status Enforcement::lease_until(int64_t until_ms) {

@@ -46,9 +46,9 @@ class Enforcement {
   /// Enforces the caps that differ from what the limits want, raises only where they are allowed.
   /// Returns false if that failed.
   bool enforce(int64_t now_ms);
-  /// Enforces what is leased of shared resources, if that is due.
+  /// Enforces what is leased of shared resources, if that is unfenced.
   void fence_resources();
-  void set_resources_due(bool due) { resources_due_ = due; }
+  void set_resources_unfenced(bool unfenced) { resources_unfenced_ = unfenced; }
   /// Has the workload manager end leases at this instant.
   Status lease_until(int64_t until_ms);
 
@@ -71,7 +71,7 @@ class Enforcement {
 
  private:
   bool may_raise(int64_t now_ms) const;
-  std::vector<HostCap> changes_due(int64_t now_ms) const;
+  std::vector<HostCap> changes_to_make(int64_t now_ms) const;
   std::optional<int32_t> beyond(const std::string& place, const std::vector<HostCap>& wanted,
                                 int64_t now_ms) const;
 
@@ -88,7 +88,7 @@ class Enforcement {
   bool seen_ = false;
   std::optional<int64_t> looked_ms_;
   std::optional<int64_t> may_speak_ms_;
-  bool resources_due_ = false;
+  bool resources_unfenced_ = false;
 };
 
 }  // namespace leasehold::agent

@@ -23,7 +23,7 @@ class Watcher {
   /// Called before waiting work starts; each model's first hosts are its cluster's own, the others
   /// are its parts of the scenario's policies.
   virtual void before_starts(std::span<const JobModel>, Instant) {}
-  /// True puts an evaluation off: the core is not called, and finds it due the next time. The last
+  /// True puts an evaluation off: the core is not called, and does it the next time. The last
   /// flip was at `flipped` (INT64_MIN: there was none); both times are the core's.
   virtual bool puts_off(const State&, Instant /*flipped*/, Instant /*now*/) { return false; }
   /// Called after everything of an instant has happened. False ends the run here.

@@ -47,15 +47,15 @@ Stream::Stream(std::string_view last_event_id) {
 
 std::string Stream::next(const Notice& notice, Instant begun, int64_t now_ms) {
   std::string text;
-  const bool due = now_ms >= state_from_ms_;
+  const bool may_send_state = now_ms >= state_from_ms_;
   std::string nobody = nobody_of(notice);
-  if (!begun_ || (due && nobody != nobody_)) {
+  if (!begun_ || (may_send_state && nobody != nobody_)) {
     if (begun_) state_from_ms_ = now_ms + kBetween_ms;
     begun_ = true;
     nobody_ = std::move(nobody);
     text = broker_event(notice, begun);
   }
-  if (seen_ != notice.event && due) {
+  if (seen_ != notice.event && may_send_state) {
     text += state_event(notice);
     seen_ = notice.event;
     state_from_ms_ = now_ms + kBetween_ms;
@@ -65,7 +65,7 @@ std::string Stream::next(const Notice& notice, Instant begun, int64_t now_ms) {
   return text;
 }
 
-int64_t Stream::due_ms(const Notice& notice) const {
+int64_t Stream::next_ms(const Notice& notice) const {
   const bool is_sent = seen_ == notice.event && nobody_ == nobody_of(notice);
   return is_sent ? heartbeat_ms_ : std::min(state_from_ms_, heartbeat_ms_);
 }

@@ -23,7 +23,7 @@ class Stream {
   /// Returns the text to be sent now; "": nothing. `begun` is when this broker started.
   std::string next(const Notice& notice, Instant begun, int64_t now_ms);
   /// Returns when to call next() again though nothing changed, by the clock of `now_ms`.
-  int64_t due_ms(const Notice& notice) const;
+  int64_t next_ms(const Notice& notice) const;
 
  private:
   bool begun_ = false;

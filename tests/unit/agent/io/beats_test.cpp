@@ -85,7 +85,7 @@ TEST_CASE("while the manager is waited for heartbeats go on, with the age of the
   CHECK(stage.next<wire::Heartbeat>().look_age_ms == 0);  // the first of the session
   for (const int64_t waited_ms : {6'000, 12'000}) {
     stage.agent().beat(stage.now_ms + waited_ms);
-    stage.agent().beat(stage.now_ms + waited_ms + 1);  // the next one is not due
+    stage.agent().beat(stage.now_ms + waited_ms + 1);  // it is not yet time for the next one
     CHECK(stage.next<wire::Heartbeat>().look_age_ms == waited_ms);
     CHECK(stage.none<wire::Heartbeat>());
   }

@@ -11,7 +11,7 @@ namespace leasehold::agent {
 TEST_CASE("after a failed look that the agent is degraded is reported once, and nothing else") {
   Reports reports(5'000);
   CHECK(reports.begin(true, false, 1'000));
-  CHECK(reports.due_ms() == 6'000);
+  CHECK(reports.next_ms() == 6'000);
   CHECK_FALSE(reports.begin(false, false, 6'000));
   CHECK(reports.begin(false, true, 11'000));
   CHECK_FALSE(reports.begin(false, true, 16'000));

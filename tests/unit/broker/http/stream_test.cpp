@@ -51,7 +51,7 @@ TEST_CASE("that nobody leads is told with the broker, once, and that somebody do
   CHECK_THAT(stream.next(notice_of(7), {}, 1'000), Catch::Contains("\"nobody_leads\":null"));
   Notice notice = notice_of(7);
   notice.leader_view.nobody = NobodyLeads{{}, "it is silent", "an answer would help", true};
-  CHECK(stream.due_ms(notice) == 1'500);
+  CHECK(stream.next_ms(notice) == 1'500);
   CHECK(stream.next(notice, {}, 1'499).empty());
   const std::string text = stream.next(notice, {}, 1'500);
   CHECK(count_of(text, "event: ") == 1);
@@ -65,14 +65,14 @@ TEST_CASE("of a flood of events a reader hears twice a second, and of the newest
   std::string all;
   for (int64_t ms = 0; ms < 10'000; ++ms) all += stream.next(notice_of(ms / 2), {}, ms);
   CHECK(count_of(all, "event: state") == 20);
-  CHECK(stream.due_ms(notice_of(5'000)) == 10'000);
+  CHECK(stream.next_ms(notice_of(5'000)) == 10'000);
   CHECK_THAT(stream.next(notice_of(5'000), {}, 10'000), Catch::Contains("id: 5000\n"));
 }
 
 TEST_CASE("where nothing changes a comment tells that the stream stands") {
   Stream stream("");
   stream.next(notice_of(7), {}, 1'000);
-  CHECK(stream.due_ms(notice_of(7)) == 1'000 + Stream::kHeartbeat_ms);
+  CHECK(stream.next_ms(notice_of(7)) == 1'000 + Stream::kHeartbeat_ms);
   CHECK(stream.next(notice_of(7), {}, 15'999).empty());
   CHECK(stream.next(notice_of(7), {}, 16'000) == ": nothing new\n\n");
 }

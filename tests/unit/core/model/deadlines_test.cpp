@@ -1,4 +1,4 @@
-// When the core wants to be woken, and in which order what is due is taken.
+// When the core wants to be woken, and in which order deadlines are taken.
 #include "broker/core/model/turn/deadlines.hpp"
 
 #include <catch2/catch.hpp>

@@ -101,8 +101,8 @@ inline ReclaimSteps steps_at(ReclaimTimeline& timeline, const std::vector<WorkUn
   return steps;
 }
 
-inline ReclaimSteps due_first(const std::vector<WorkUnit>& jobs, int32_t slots, int64_t grace_ms,
-                              int64_t now_ms) {
+inline ReclaimSteps first_steps(const std::vector<WorkUnit>& jobs, int32_t slots, int64_t grace_ms,
+                                int64_t now_ms) {
   ReclaimTimeline timeline;
   return steps_at(timeline, jobs, slots, grace_ms, now_ms);
 }

@@ -14,9 +14,9 @@ const std::vector<WorkUnit> kJobs{unit("a", "ann", "h", 100, 1), unit("b", "ann"
 TEST_CASE("the newest job goes first, then by id, as many as give the slots") {
   ReclaimTimeline timeline;
   CHECK(steps_at(timeline, kJobs, 1, 1'000, 0).interrupt == Ids{"b"});
-  CHECK(due_first(kJobs, 3, 1'000, 0).interrupt == Ids{"b", "c"});
-  CHECK(due_first(kJobs, 4, 1'000, 0).interrupt == Ids{"b", "c", "d"});
-  CHECK(due_first(kJobs, 0, 1'000, 0).interrupt.empty());
+  CHECK(first_steps(kJobs, 3, 1'000, 0).interrupt == Ids{"b", "c"});
+  CHECK(first_steps(kJobs, 4, 1'000, 0).interrupt == Ids{"b", "c", "d"});
+  CHECK(first_steps(kJobs, 0, 1'000, 0).interrupt.empty());
 }
 
 TEST_CASE("a job is interrupted at once and ended only after the whole grace") {
@@ -30,7 +30,7 @@ TEST_CASE("a job is interrupted at once and ended only after the whole grace") {
 }
 
 TEST_CASE("without grace it is interrupted and ended in one go") {
-  const ReclaimSteps steps = due_first(kJobs, 2, 0, 50);
+  const ReclaimSteps steps = first_steps(kJobs, 2, 0, 50);
   CHECK(steps.interrupt == Ids{"b"});
   CHECK(steps.end == Ids{"b"});
 }
@@ -279,7 +279,7 @@ TEST_CASE("the reclaims of several hosts: each gives what it must, a wide job is
 
 TEST_CASE("a job that has no slots on the host is not ended for them") {
   const std::vector<WorkUnit> jobs{unit("a", "ann", "h", 900, 0), unit("b", "ann", "h", 100, 1)};
-  CHECK(due_first(jobs, 1, 0, 50).end == Ids{"b"});
+  CHECK(first_steps(jobs, 1, 0, 50).end == Ids{"b"});
 }
 
 }  // namespace
