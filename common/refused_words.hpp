@@ -1,4 +1,4 @@
-// What a program answers to words that CLI11 does not take. For files of programs that link CLI11;
+// Says what is wrong with words that CLI11 does not take. For files of programs that link CLI11;
 // nothing else of common/ includes it.
 #pragma once
 
