@@ -282,7 +282,7 @@ std::optional<OperatorTask> OpenRequests::refuse(const Call& call, Reason reason
                                   {"command", refused.verb},
                                   {"object", refused.object},
                                   {"why", refused.why},
-                                  {"then", "nothing changes; who asked was told why"},
+                                  {"then", "nothing changes; the answer gives the reason"},
                                   {"do", "look who asks, and for what"}});
   }
   return remember(std::move(refused), call.context.now);

@@ -106,7 +106,7 @@ std::shared_ptr<const Reply> Front::refuse(const Refusal& refusal, const std::st
                               {"why", refusal.error.message},
                               {"refused", counts.refused},
                               {"too_many", counts.too_many},
-                              {"then", "no lease changes; who asked was told why"},
+                              {"then", "no lease changes; the answer gives the reason"},
                               {"do", "look who asks, and why it is refused"}});
   }
   return shared(refused(refusal));
