@@ -15,6 +15,7 @@
 #include "agent/workload/conformance/conformance.hpp"
 #include "common/files/umask.hpp"
 #include "common/log.hpp"
+#include "common/refused_words.hpp"
 #include "common/text/printable.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
@@ -243,7 +244,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return end_parsing(app, "lease-agent", error);
   }
   if (options.conformance && options.program.argv.empty()) {
     return complain(fail(ErrorCode::usage,

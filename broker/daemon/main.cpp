@@ -14,6 +14,7 @@
 #include "broker/ports/tokens.hpp"
 #include "common/files/umask.hpp"
 #include "common/log.hpp"
+#include "common/refused_words.hpp"
 #include "common/text/printable.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
@@ -126,7 +127,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return end_parsing(app, "lease-broker", error);
   }
   return end_program(run_program(options));
 }

@@ -174,6 +174,30 @@ class AUmask(unittest.TestCase):
             os.umask(given)
 
 
+class AMistypedLine(unittest.TestCase):
+    def test_is_answered_by_what_is_wrong_and_by_what_would_be_right(self) -> None:
+        check = "unknown option '--chek-config'; did you mean '--check-config'? Else see {} --help"
+        for program, words, told in (
+                ("lease-broker", ["--chek-config"], check.format("lease-broker")),
+                ("lease-agent", ["--chek-config"], check.format("lease-agent")),
+                ("lease-broker", ["--zzzzzz"], "unknown option '--zzzzzz'; see lease-broker --help"),
+                ("lease-broker", ["broker.toml"],
+                 "'broker.toml' is one word too many; see lease-broker --help"),
+                ("lease-broker", ["--config"], "--config needs a value: TEXT; see lease-broker --help"),
+                ("lease-agent", ["--config", "a", "--config", "b"],
+                 "--config is given more than once; once would be right; see lease-agent --help"),
+                ("lease-agent", ["interupts", "--job", "42"],
+                 "unknown command 'interupts'; did you mean 'interrupts'? Else see lease-agent --help"),
+                ("lease-agent", ["interrupts", "--jobb", "42"], "unknown option '--jobb'; "
+                 "did you mean '--job'? Else see lease-agent interrupts --help"),
+                ("lease-agent", ["interrupts"], "--job is required; see lease-agent interrupts --help"),
+                ("lease-agent", ["--force"], "--force requires --release; see lease-agent --help")):
+            with self.subTest(program=program, words=words):
+                answer = run(PROGRAMS / program, *words)
+                self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+                self.assertEqual(answer.stderr, f"{program}: {told}\n")
+
+
 class CheckConfig(unittest.TestCase):
     def check(self, program: str, name: str, text: str, status: int, *words: str) -> None:
         with still_site(verify=False) as site:

@@ -5,7 +5,7 @@
 
 #include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
-#include "common/config/file.hpp"
+#include "common/refused_words.hpp"
 
 namespace leasehold::ctl {
 
@@ -63,14 +63,12 @@ Result<std::string> help_text(const CLI::App& app, const std::string& command) {
   if (command.empty()) {
     return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
   }
-  std::vector<std::string> names;
   for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(one->get_name());
     if (one->get_name() != command) continue;
     const std::string typed = app.get_name() + " " + command;
     return one->get_formatter()->make_help(one, typed, CLI::AppFormatMode::Normal);
   }
-  return fail(ErrorCode::usage, "unknown command '" + command + "'" + did_you_mean(command, names));
+  return fail(ErrorCode::usage, unknown_command(command, command_names(app)));
 }
 
 }  // namespace leasehold::ctl

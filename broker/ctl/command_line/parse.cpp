@@ -6,26 +6,12 @@
 #include "broker/ctl/command_line/parser.hpp"
 #include "broker/ctl/command_line/time_words.hpp"
 #include "broker/views/lists/filter.hpp"
-#include "common/config/file.hpp"
+#include "common/refused_words.hpp"
 #include "common/version.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
-
-std::vector<std::string> command_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  return names;
-}
-
-void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-}
 
 /// Names the tables that take this filter option; "": it is no filter.
 std::string tables_with(const std::string& option) {
@@ -55,7 +41,7 @@ Status refuse_option(const Parser& parser, const std::string& word) {
       return fail(ErrorCode::usage, name + " has no field for " + word + "; these have: " + tables);
     }
   }
-  return fail(ErrorCode::usage, "unknown option '" + word + "'" + did_you_mean(word, names));
+  return fail(ErrorCode::usage, unknown_option(word, names));
 }
 
 std::string where_to_read(const std::string& command) {
@@ -68,11 +54,10 @@ Status refuse_extras(Parser& parser) {
   if (extras.empty()) return {};
   const std::string& word = extras.front();
   const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
-  if (word.size() > 1 && word[0] == '-') return refuse_option(parser, word);
+  if (looks_like_option(word)) return refuse_option(parser, word);
   if (chosen.empty()) {
-    const std::string meant = did_you_mean(word, command_names(parser.app));
-    return fail(ErrorCode::usage,
-                "unknown command '" + word + "'" + (meant.empty() ? where_to_read("") : meant));
+    const std::string wrong = unknown_command(word, command_names(parser.app));
+    return fail(ErrorCode::usage, wrong + (wrong.ends_with('?') ? "" : where_to_read("")));
   }
   return fail(ErrorCode::usage,
               "'" + word + "' is one word too many" + where_to_read(chosen.front()->get_name()));
@@ -215,21 +200,6 @@ Status refuse_contradictions(const CommandLine& line) {
   return {};
 }
 
-/// Says what CLI11 found: an option without its value, or one that is there more than once.
-std::string count_mismatch(const CLI::App& app, const std::string& found) {
-  const std::string name = found.substr(0, found.find(':'));
-  const CLI::Option* option = nullptr;
-  for (const CLI::App* chosen : app.get_subcommands()) option = chosen->get_option_no_throw(name);
-  if (option == nullptr) option = app.get_option_no_throw(name);
-  if (option == nullptr) return found;
-  const std::string value = option->get_type_name();
-  const std::string shown = value.substr(0, value.find(':'));  // without what checks add
-  if (option->results().empty()) return name + " needs a value: " + shown;
-  const bool several = name == "--broker" || shown.find(',') != std::string::npos;
-  return name + " is given more than once; " +
-         (several ? "several are separated by commas" : "once would be right");
-}
-
 /// Returns "" where no command was typed.
 std::string typed_command(const CLI::App& app) {
   return app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name();
@@ -254,7 +224,7 @@ Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char*
     parser.app.exit(help, out, out);
     return Help{out.str()};
   } catch (const CLI::ArgumentMismatch& error) {
-    return fail(ErrorCode::usage, count_mismatch(parser.app, error.what()) +
+    return fail(ErrorCode::usage, count_mismatch(parser.app, error.what(), "--broker") +
                                       where_to_read(typed_command(parser.app)));
   } catch (const CLI::ParseError& error) {
     return fail(ErrorCode::usage, error.what() + where_to_read(typed_command(parser.app)));

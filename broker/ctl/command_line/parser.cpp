@@ -123,8 +123,11 @@ void Parser::add_request(const RequestRow& row) {
   if (row.subject) {
     const RequestFieldRow& subject = request_field(*row.subject);
     const auto place = std::get<std::string Request::*>(subject.place);
-    const char* what = row.subject_help != nullptr ? row.subject_help : subject.subject;
-    command->add_option(subject.value, line.request.*place, what)->required();
+    const bool more = row.subject_help != nullptr;
+    command
+        ->add_option(more ? "SUBJECT" : subject.value, line.request.*place,
+                     more ? row.subject_help : subject.subject)
+        ->required();
   }
   add_fields(command, row.list == nullptr ? row.fields : row.fields | row.list->fields());
   if (row.list != nullptr && row.list->positional_filter) {

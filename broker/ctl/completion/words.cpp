@@ -100,6 +100,7 @@ Text variable(const char* name, const Text& words) {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> list{
       {"LEASE", {}, {"leases"}},
+      {"SUBJECT", {}, {"leases", "clusters", "consumers"}},
       {"CLUSTER", {}, {"clusters"}},
       {"HOST", {}, {"hosts"}},
       {"POLICY", {}, {"policies"}},

@@ -281,7 +281,9 @@ std::optional<OperatorTask> OpenRequests::refuse(const Call& call, Reason reason
                                   {"where", refused.where},
                                   {"command", refused.verb},
                                   {"object", refused.object},
-                                  {"why", refused.why}});
+                                  {"why", refused.why},
+                                  {"then", "nothing changes; the answer gives the reason"},
+                                  {"do", "look who asks, and for what"}});
   }
   return remember(std::move(refused), call.context.now);
 }

@@ -72,6 +72,7 @@ TEST_CASE("completion offers commands and options") {
 TEST_CASE("completion offers the ids that the broker knows") {
   CHECK(offered("leasectl lease ") == "pool:west");
   CHECK(offered("leasectl explain pool:w") == "west");  // bash breaks words at ':'
+  CHECK(offered("leasectl explain nor") == "north");
   CHECK(offered("leasectl drain ") == "east north west");
   CHECK(offered("leasectl close ") == "big1@east w1@west");
   CHECK(offered("leasectl close big1@east --for w") == "west");

@@ -8,6 +8,7 @@
 #include "broker/ctl/command_line/parse.hpp"
 #include "broker/ports/operators/change.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/lists/forms.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
@@ -23,10 +24,13 @@ struct Mistake {
 constexpr Mistake kMistakes[] = {
     {"", "no command is given; see leasectl help"},
     {"leses", "unknown command 'leses'; did you mean 'leases'?"},
+    {"policy", "unknown command 'policy'; did you mean 'policies'?"},
     {"list", "unknown command 'list'; see leasectl help"},
     {"show leases", "'show' is one word too many; see leasectl help leases"},
     {"help leeses", "unknown command 'leeses'; did you mean 'leases'?"},
+    {"help policy", "unknown command 'policy'; did you mean 'policies'?"},
     {"lease", "LEASE is required; see leasectl help lease"},
+    {"explain", "SUBJECT is required; see leasectl help explain"},
     {"drain", "CLUSTER is required; see leasectl help drain"},
     {"replay", "DB is required; see leasectl help replay"},
     {"backup", "FILE is required; see leasectl help backup"},
@@ -36,6 +40,7 @@ constexpr Mistake kMistakes[] = {
     {"keygen extra", "'extra' is one word too many; see leasectl help keygen"},
     {"freeze now", "'now' is one word too many; see leasectl help freeze"},
     {"--jsn leases", "unknown option '--jsn'; did you mean '--json'?"},
+    {"history --limt=5", "unknown option '--limt=5'; did you mean '--limit'?"},
     {"reload --dryrun", "unknown option '--dryrun'; did you mean '--dry-run'?"},
     {"leases --phse active", "unknown option '--phse'; did you mean '--phase'?"},
     {"clusters --host big1",
@@ -47,6 +52,8 @@ constexpr Mistake kMistakes[] = {
     {"usage --csv --json", "--csv and --json exclude each other"},
     {"status -o csv",
      "-o csv: the answer of status is not a list of rows; table or json would be right"},
+    {"status -o tabel",
+     "-o tabel: the answer of status is not a list of rows; table or json would be right"},
     {"-o csv status",
      "-o csv: the answer of status is not a list of rows; table or json would be right"},
     {"-o east.toml import-lsf lsb.resources",
@@ -91,10 +98,11 @@ constexpr Mistake kMistakes[] = {
     {"close big1", "'big1' is not HOST@CLUSTER, as in big1@east"},
     {"close big1@esat", "there is no cluster 'esat'; did you mean 'east'?"},
     {"close big1@east --for wst", "there is no cluster 'wst'; did you mean 'west'?"},
+    {"leases -o tabel", "no row has a field 'tabel'; there are "},
     {"rebalance pool", "there is no lease 'pool'; did you mean 'pool:west'?"},
 };
 
-/// The error of a broker, or "".
+/// The error of a broker, or of the form in which its answer is to be printed, or "".
 std::string broker_answer_to(const Request& request) {
   const State state = site::state();
   if (request.row->is_change()) {
@@ -102,7 +110,10 @@ std::string broker_answer_to(const Request& request) {
     return order ? "" : order.error().message;
   }
   const auto rows = answer_query(state, site::liveness(), {}, request);
-  return rows ? "" : rows.error().message;
+  if (!rows) return rows.error().message;
+  if (request.row->list == nullptr || request.output.empty()) return "";
+  const auto text = rows_text(*rows, *request.row->list, request.output, {});
+  return text ? "" : text.error().message;
 }
 
 std::string answer_to(const std::string& typed) {

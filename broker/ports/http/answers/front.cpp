@@ -105,7 +105,9 @@ std::shared_ptr<const Reply> Front::refuse(const Refusal& refusal, const std::st
                               {"status", refusal.status},
                               {"why", refusal.error.message},
                               {"refused", counts.refused},
-                              {"too_many", counts.too_many}});
+                              {"too_many", counts.too_many},
+                              {"then", "no lease changes; the answer gives the reason"},
+                              {"do", "look who asks, and why it is refused"}});
   }
   return shared(refused(refusal));
 }
