@@ -14,8 +14,8 @@
 #include "broker/ports/tokens.hpp"
 #include "common/files/umask.hpp"
 #include "common/log.hpp"
-#include "common/refused_words.hpp"
 #include "common/text/printable.hpp"
+#include "common/text/refused_words.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
-#include "common/refused_words.hpp"
+#include "common/text/refused_words.hpp"
 
 namespace leasehold::ctl {
 

@@ -6,7 +6,7 @@
 #include "broker/ctl/command_line/parser.hpp"
 #include "broker/ctl/command_line/time_words.hpp"
 #include "broker/views/lists/filter.hpp"
-#include "common/refused_words.hpp"
+#include "common/text/refused_words.hpp"
 #include "common/version.hpp"
 
 namespace leasehold::ctl {
