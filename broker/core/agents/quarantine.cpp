@@ -31,7 +31,7 @@ void begin_quarantine(Turn& turn, uint32_t index) {
     Member& member = group.members[m];
     // A connected member's statement is live; the others must speak first.
     member.known_since_start = member.known_since_start && connected(turn.state, group, m);
-    // One that began while another held has sent nothing that raises a limit.
+    // In quarantine already no order has raised a limit since: `trusted` stays as it is.
     if (group.quarantined) continue;
     const bool risen = may_have_risen(group, m) && !LEASEHOLD_CANARY(trusts_the_unanswered);
     member.trusted = member.known_since_start && !risen;

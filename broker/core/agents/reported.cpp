@@ -108,8 +108,8 @@ Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
   return moved;
 }
 
-/// Returns the slots of a row that the member gave up. What is withheld from it is not given up,
-/// but for what is asked from it.
+/// Returns the slots of a row that the member gave up. On a row that is withheld from it a lower
+/// limit gives up no more than what is asked.
 int32_t given_up(const State& state, const Holding& holding, const AskedRows& asked, uint32_t row) {
   const int32_t less = holding.held - holding.stated;
   if (!holding.withheld) return less;

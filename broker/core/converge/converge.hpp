@@ -24,18 +24,19 @@
 // This table says which steps act while something keeps the group (converge_test.cpp has each cell
 // of these four steps); raise is raise_exports(), which follows them for all groups of a provider:
 //
-//  | Step     | frozen | observe  | quarantine | breach | degraded | a side silent     | draining |
-//  |----------|--------|----------|------------|--------|----------|-------------------|----------|
-//  | again    | yes    | no order | yes        | yes    | yes      | to the other      | yes      |
-//  | hand out | yes    | yes, no  | no         | no     | yes      | to the other      | yes      |
-//  |          |        | order    |            |        |          |                   |          |
-//  | ask back | no     | yes, no  | no         | yes    | yes      | yes, ordered when | yes      |
-//  |          |        | order    |            |        |          | it is back        |          |
-//  | offer    | no     | no       | no         | no     | yes      | lease: no; plan:  | no       |
-//  |          |        |          |            |        |          | to the others, if |          |
-//  |          |        |          |            |        |          | it is no provider |          |
-//  | raise    | yes    | yes, no  | yes, no    | yes    | yes      | yes, ordered when | no       |
-//  |          |        | order    | order      |        |          | it is back        |          |
+//  | Step     | frozen | observe | quarantine | breach | degraded | a side silent      | draining |
+//  |----------|--------|---------|------------|--------|----------|--------------------|----------|
+//  | again    | yes    | no      | yes        | yes    | yes      | to the other       | yes      |
+//  | hand out | yes    | yes*    | no         | no     | yes      | to the other       | yes      |
+//  | ask back | no     | yes*    | no         | yes    | yes      | yes, ordered when  | yes      |
+//  |          |        |         |            |        |          | it is back         |          |
+//  | offer    | no     | no      | no         | no     | yes      | of a lease no; of  | no       |
+//  |          |        |         |            |        |          | a plan to others,  |          |
+//  |          |        |         |            |        |          | if no provider is  |          |
+//  | raise    | yes    | yes*    | yes*       | yes    | yes      | yes, ordered when  | no       |
+//  |          |        |         |            |        |          | it is back         |          |
+//
+//  * It changes the ledger and sends no order.
 //
 // A cause lets these steps run; of several causes a group takes the most of each column:
 //

@@ -79,8 +79,9 @@ bool comes_too_late(const State& state, const SlotGroup& group, uint32_t row) {
 
 void drop_failed_gifts(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
+  // Before a lease is made all transfers from its provider are offers.
   for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != kProvider) continue;  // of a lease that is not made: no flip of its slots
+    if (transfer.from != kProvider) continue;
     for (const auto& [row, slots] : transfer.wanted) {
       if (slots > 0 && (!common_up(group, row) || comes_too_late(turn.state, group, row))) {
         return cancel_transfers(turn, index, kProvider, Reason::no_common_host);

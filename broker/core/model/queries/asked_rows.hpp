@@ -13,7 +13,7 @@ namespace leasehold {
 
 /// The slots that open transfers ask of one row from one member.
 struct AskedRow {
-  int32_t wanted = 0;  // as wanted_from(): by transfers that are being released
+  int32_t wanted = 0;  // as wanted_from(): by transfers in the step `releasing`
   /// By reclaims: an agent that chooses may give up others instead (ledger/host_sets.hpp).
   int32_t nominated = 0;
   int32_t for_owner = 0;                // for the owner's own work (Reason::owner_waits)
