@@ -2,6 +2,7 @@
 of the jobs and the hosts of both clusters. SuspendProgram only writes down what it was asked."""
 import contextlib
 import re
+import time
 import unittest
 
 import side_by_side
@@ -41,6 +42,13 @@ class SavingCluster(SlurmCluster):
         """From power saving, as an agent may ask for."""
         told = self.run("scontrol", "show", "config")
         return node in re.search(r"SuspendExcNodes *= (.*)", told).group(1)
+
+    def boot_node(self, node: str) -> None:
+        """Slurm compares whole seconds: it takes a machine that came up in the second in which it was switched on, less
+        the one that its slurmd says it has been up, for one that has not started anew, and waits for ever."""
+        asked_s = self.on.stat().st_mtime
+        wait_until(lambda: time.time() > asked_s + 2, "a later second than that in which it was switched on")
+        super().boot_node(node)
 
     def switched_off(self) -> set[str]:
         return {node for line in self.off.read_text().split() for node in self.names(line)}
