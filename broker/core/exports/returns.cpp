@@ -159,8 +159,9 @@ Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& o
   if (by_caps[row] > excess) {
     // After a hello it is not yet known whether a host is down, and where its owner calls it down
     // too the consumer keeps the slots.
+    if (is_ordered(open)) return Reason::operator_order;
     const bool down = open.reason == Reason::host_down && !group.at(row, kConsumer).up;
-    return is_ordered(open) ? Reason::operator_order : down ? Reason::host_down : Reason::at_quota;
+    return down ? Reason::host_down : Reason::at_quota;
   }
   if (ends == shrinks) return Reason::operator_order;
   return outlives_cause(state, group, open) ? return_reason(state, group, {{row, excess}})

@@ -68,7 +68,7 @@ Result<std::string> help_text(const CLI::App& app, const std::string& command) {
     const std::string typed = app.get_name() + " " + command;
     return one->get_formatter()->make_help(one, typed, CLI::AppFormatMode::Normal);
   }
-  return fail(ErrorCode::usage, unknown_command(command, command_names(app)));
+  return fail(ErrorCode::usage, unknown_command(app, command));
 }
 
 }  // namespace leasehold::ctl

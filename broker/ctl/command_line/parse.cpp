@@ -28,20 +28,9 @@ std::string tables_with(const std::string& option) {
   return tables;
 }
 
-Status refuse_option(const Parser& parser, const std::string& word) {
-  std::vector<std::string> names;
-  add_option_names(parser.app, names);
-  const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
-  if (!chosen.empty()) {
-    add_option_names(*chosen.front(), names);
-    const std::string name = chosen.front()->get_name();
-    const std::string tables = tables_with(word.substr(0, word.find('=')));
-    const RequestRow* row = find_request(name);
-    if (!tables.empty() && row != nullptr && row->list != nullptr) {
-      return fail(ErrorCode::usage, name + " has no field for " + word + "; these have: " + tables);
-    }
-  }
-  return fail(ErrorCode::usage, unknown_option(word, names));
+/// Returns "" where no command was typed.
+std::string typed_command(const CLI::App& app) {
+  return app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name();
 }
 
 std::string where_to_read(const std::string& command) {
@@ -49,18 +38,20 @@ std::string where_to_read(const std::string& command) {
 }
 
 /// Refuses an unknown command, an unknown option, or a word too many.
-Status refuse_extras(Parser& parser) {
-  const std::vector<std::string> extras = parser.app.remaining(true);
-  if (extras.empty()) return {};
-  const std::string& word = extras.front();
-  const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
-  if (looks_like_option(word)) return refuse_option(parser, word);
-  if (chosen.empty()) {
-    const std::string wrong = unknown_command(word, command_names(parser.app));
-    return fail(ErrorCode::usage, wrong + (wrong.ends_with('?') ? "" : where_to_read("")));
+Status refuse_extras(const Parser& parser) {
+  const std::string wrong = wrong_word(parser.app);
+  if (wrong.empty()) return {};
+  const std::string command = typed_command(parser.app);
+  const std::string word = parser.app.remaining(true).front();
+  if (word.size() > 1 && word[0] == '-') {
+    const std::string tables = tables_with(word.substr(0, word.find('=')));
+    const RequestRow* row = command.empty() ? nullptr : find_request(command);
+    const bool is_list = row != nullptr && row->list != nullptr;
+    if (tables.empty() || !is_list) return fail(ErrorCode::usage, wrong);
+    return fail(ErrorCode::usage,
+                command + " has no field for " + word + "; these have: " + tables);
   }
-  return fail(ErrorCode::usage,
-              "'" + word + "' is one word too many" + where_to_read(chosen.front()->get_name()));
+  return fail(ErrorCode::usage, wrong + (wrong.ends_with('?') ? "" : where_to_read(command)));
 }
 
 /// Returns "--at" or "LEASE".
@@ -198,11 +189,6 @@ Status refuse_contradictions(const CommandLine& line) {
     return fail(ErrorCode::usage, "--broker and --db exclude each other");
   }
   return {};
-}
-
-/// Returns "" where no command was typed.
-std::string typed_command(const CLI::App& app) {
-  return app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name();
 }
 
 Result<std::variant<CommandLine, Help>> help_of(const std::string& command) {

@@ -322,6 +322,7 @@ bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<Opera
             {"key", frame.key},
             {"reason", token(Reason::over_rate)},
             {"why", why},
+            {"then", "nothing changes; the answer gives the reason"},
             {"do", "look which script asks so often, or raise [limits] rate_per_peer"}});
   refusal = remember(std::move(refused), now);
   return true;

@@ -42,6 +42,11 @@ inline Site borrowed() {
   return site;
 }
 
+/// Returns what west holds of that host.
+inline const Holding& borrowed_row(const Site& site) {
+  return site.group(kPool).at(0, kConsumer);
+}
+
 /// Returns why transfers were called off.
 inline std::vector<Reason> called_off(const Site& site) {
   std::vector<Reason> reasons;
