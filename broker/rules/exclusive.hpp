@@ -10,10 +10,9 @@
 namespace leasehold {
 
 /// Slots that the consumer is still due on one host.
-/// due, held: slots of the consumer; coming: already on their way to it.
-constexpr int32_t exclusive_missing(int32_t due, int32_t held, int32_t coming) {
-  const int32_t missing = due - held - coming;
-  return missing > 0 ? missing : 0;
+/// may_hold: the most that it may hold there; due: what it is due already, there or on its way.
+constexpr int32_t exclusive_missing(int32_t may_hold, int32_t due) {
+  return may_hold > due ? may_hold - due : 0;
 }
 
 /// The slots that the consumer is due and does not hold.

@@ -48,8 +48,10 @@ inline void put_group(std::ostream& out, const State& state, const SlotGroup& gr
         << " unallocated=" << host.unallocated << " just=" << host.just_exported;
     for (size_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(row, m);
-      out << " | " << holding.held << " due=" << holding.due << " limit=" << holding.ordered
-          << " withheld=" << holding.withheld << " confirmed=" << holding.confirmed;
+      const bool plan = group.resource_group != kNoIndex;  // cores below 16 keep no due of a lease
+      out << " | " << holding.held << " due=" << (plan ? holding.due : 0)
+          << " limit=" << holding.ordered << " withheld=" << holding.withheld
+          << " confirmed=" << holding.confirmed;
     }
     out << "\n";
   }

@@ -8,6 +8,7 @@
 #include "broker/core/agents/quarantine.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -71,7 +72,10 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
     row.from = cluster;
     row.slots = slots;
   }
-  if (m != kProvider) cancel_transfers(turn, index, m, reason);
+  if (m != kProvider) {
+    cancel_transfers(turn, index, m, reason);
+    renew_dues(group);
+  }
   group_changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_on_contact(turn, index);

@@ -7,6 +7,7 @@
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -161,6 +162,7 @@ void end_quarantine_on_contact(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.quarantined || !is_known(turn.state, group)) return;
   if (turn.state.config.mode == Mode::lease) set_ledger(group);
+  renew_dues(group);
   group.quarantined = false;
   Record& row = record(turn, RecordKind::quarantine_over, index, Reason::none);
   const int32_t in_transit = in_transfer(group);

@@ -14,27 +14,23 @@ namespace leasehold {
 
 namespace {
 
-/// Returns the slots of a row that the provider could give and the consumer take, beyond what is
-/// under way.
+/// Returns the slots of a row that the provider could give and the consumer take, beyond what it is
+/// due already. `asked`: from the provider.
 int32_t movable(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   if (!common_up(group, row)) return 0;
-  const int32_t coming = asked + group.hosts[row].in_transfer;
   const int32_t room =
-      exclusive_missing(consumer_cap(state, group, row), group.at(row, kConsumer).held, coming);
+      exclusive_missing(consumer_cap(state, group, row), group.at(row, kConsumer).due);
   const int32_t there = group.at(row, kProvider).held - asked;
   const int32_t both = std::max(0, std::min(room, there));
   return moves_whole(state, group, row) && both < group.hosts[row].exported ? 0 : both;
 }
 
-/// Returns the slots with the consumer, or on their way to it, on hosts where it can use them.
+/// Returns the slots that the consumer is due on hosts where it can use them.
 int32_t offered_slots(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
-  const AskedRows from_provider(group, kProvider);
-  const AskedRows from_consumer(group, kConsumer);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
-    sum += group.at(row, kConsumer).held + from_provider.wanted(row) +
-           group.hosts[row].in_transfer - from_consumer.wanted(row);
+    sum += group.at(row, kConsumer).due;
   }
   return sum;
 }
@@ -77,7 +73,7 @@ bool comes_too_late(const State& state, const SlotGroup& group, uint32_t row) {
   return moves_whole(state, group, row) && group.at(row, kProvider).used > 0;
 }
 
-void drop_failed_gifts(Turn& turn, uint32_t index) {
+void withdraw_failed_offers(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   // Before a lease is made all transfers from its provider are offers.
   for (const Transfer& transfer : group.transfers) {
@@ -92,7 +88,7 @@ void drop_failed_gifts(Turn& turn, uint32_t index) {
 
 void offer_first_slots(Turn& turn, uint32_t index) {
   State& state = turn.state;
-  drop_failed_gifts(turn, index);
+  withdraw_failed_offers(turn, index);
   const SlotGroup& group = turn.group(index);
   int32_t missing = state.policies[group.policy].config.initial_slots - offered_slots(state, group);
   Wanted wanted;

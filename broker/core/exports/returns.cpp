@@ -1,42 +1,24 @@
 #include "broker/core/exports/returns.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/lease_asked.hpp"
 
 namespace leasehold {
 
 namespace {
 
-/// The slots asked from both sides of a lease.
-class BothAsked {
- public:
-  explicit BothAsked(const SlotGroup& group)
-      : group_(group), provider_(group, kProvider), consumer_(group, kConsumer) {}
-  AskedRow from_consumer(uint32_t row) const { return consumer_.at(row); }
-  bool is_split(uint32_t row) const {
-    return leasehold::is_split(group_, row, provider_.wanted(row), consumer_.wanted(row));
-  }
-  /// True if both sides have a part of the host unless the consumer gives up all of its own.
-  bool stays_split(uint32_t row) const {
-    return leasehold::is_split(group_, row, provider_.wanted(row), 0);
-  }
-
- private:
-  const SlotGroup& group_;
-  const AskedRows provider_;
-  const AskedRows consumer_;
-};
-
 /// True if the row comes back because its host may not be split, whatever an operator wants.
 bool brings_together(const State& state, const SlotGroup& group, uint32_t row,
-                     const BothAsked& asked) {
+                     const LeaseAsked& asked) {
   if (host_of(state, group, row).closed || !indivisible(state, group, row)) return false;
-  return asked.is_split(row) || lends_no_part(state, group, row);
+  const bool split =
+      is_split(group, row, asked.from_provider(row).wanted, asked.from_consumer(row).wanted);
+  return split || lends_no_part(state, group, row);
 }
 
 /// True if an operator closed the host to the consumer.
@@ -62,7 +44,7 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
   if (all([&](uint32_t row) { return reserved_from(state, group, kConsumer, row); })) {
     return Reason::host_reserved;
   }
-  const BothAsked asked(group);
+  const LeaseAsked asked(group);
   const bool together =
       all([&](uint32_t row) { return brings_together(state, group, row, asked); });
   if (together) return Reason::host_indivisible;
@@ -72,47 +54,27 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
   return ordered ? Reason::operator_order : Reason::draining;
 }
 
-/// Slots on their way to the consumer that it may no longer have, or has without them: asked for
-/// and returned on one row at once they would go round and round.
-void cancel_gifts(Turn& turn, uint32_t index) {
+/// Withdraws what is offered beyond the consumer's cap: slots that are asked for and returned on
+/// one row at once would go round and round.
+void withdraw_offers(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
-  if (group.transfers.empty()) return;
-  const AskedRows asked(group, kConsumer);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
     const bool refused =
         std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
-          const int32_t keeps = group.at(entry.first, kConsumer).held - asked.wanted(entry.first);
-          const int32_t cap = consumer_cap(turn.state, group, entry.first);
-          return entry.second > 0 && keeps + entry.second > cap;
+          const auto& [row, slots] = entry;
+          return slots > 0 && group.at(row, kConsumer).due > consumer_cap(turn.state, group, row);
         });
     if (refused) return cancel_transfers(turn, index, kProvider, Reason::draining);
   }
 }
 
-/// Asked because the consumer may not hold it. What an evaluation or an offer asks back is no
-/// matter of its cap: it comes whatever the consumer may have by now.
-bool follows_cap(const Transfer& open) {
-  constexpr std::array kOfCaps{Reason::draining,         Reason::cluster_draining,
-                               Reason::host_down,        Reason::host_reserved,
-                               Reason::host_indivisible, Reason::operator_order};
-  return std::find(kOfCaps.begin(), kOfCaps.end(), open.reason) != kOfCaps.end();
-}
-
-/// Returns the slots of each row that are asked from the consumer because it may not hold them.
-std::vector<int32_t> asked_by_caps(const SlotGroup& group) {
-  std::vector<int32_t> asked(group.hosts.size(), 0);
-  group.transfers.each_from(kConsumer, [&](const Transfer& open) {
-    for (const auto& [row, slots] : open.wanted) asked[row] += follows_cap(open) ? slots : 0;
-  });
-  return asked;
-}
-
-/// Returns what the consumer must give up of the row. A host that both sides have a part of goes
-/// home, to be lent as a whole.
-int32_t surplus(const State& state, const SlotGroup& group, uint32_t row, const BothAsked& asked) {
-  const bool all = moves_whole(state, group, row) && asked.stays_split(row);
-  return group.at(row, kConsumer).held - (all ? 0 : consumer_cap(state, group, row));
+/// Returns what the consumer must give up of the row. A host of which both sides would keep a part,
+/// unless the consumer gives up all of its own, goes home, to be lent as a whole.
+int32_t surplus(const State& state, const SlotGroup& group, uint32_t row, const LeaseAsked& asked) {
+  const bool all =
+      moves_whole(state, group, row) && is_split(group, row, asked.from_provider(row).wanted, 0);
+  return group.at(row, kConsumer).held - (all ? 0 : due_within_cap(state, group, row));
 }
 
 /// True if a part is wanted of a host that moves as a whole, and its exports are not ending: they
@@ -145,18 +107,19 @@ bool outlives_cause(const State& state, const SlotGroup& group, const Transfer& 
 /// Returns why the return is withdrawn, if it asks for slots of the row that the consumer may keep
 /// by now, or in another way or for another reason than is due; else Reason::none.
 Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& open,
-                   const BothAsked& asked, const std::vector<int32_t>& by_caps, uint32_t row) {
+                   const LeaseAsked& asked, uint32_t row) {
   const int32_t excess = surplus(state, group, row, asked);
   const bool ends = excess > 0 && ends_work(state, group, kConsumer, row);
   const bool shrinks = open.lowering == wire::Lowering::shrink;
   if ((ends && shrinks) || drained_before(state, group, open)) return Reason::operator_order;
   // The rest of the row must shrink at once, so that no work begins there, and a row has one way
   // of lowering at a time.
-  if (!ends && !shrinks && excess > asked.from_consumer(row).wanted) {
+  const AskedRow all = asked.from_consumer(row);
+  if (!ends && !shrinks && excess > all.wanted) {
     return return_reason(state, group, {{row, excess}});
   }
-  if (!follows_cap(open)) return Reason::none;
-  if (by_caps[row] > excess) {
+  if (!follows_cap(open.reason)) return Reason::none;
+  if (all.wanted - all.by_release > excess) {
     // After a hello it is not yet known whether a host is down, and where its owner calls it down
     // too the consumer keeps the slots.
     if (is_ordered(open)) return Reason::operator_order;
@@ -169,7 +132,7 @@ Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& o
 }
 
 Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& open,
-                   const BothAsked& asked, const std::vector<int32_t>& by_caps) {
+                   const LeaseAsked& asked) {
   for (const auto& [row, slots] : open.wanted) {
     if (slots > 0 && asks_a_part(state, group, row, asked.from_consumer(row).wanted)) {
       return Reason::host_indivisible;
@@ -177,7 +140,7 @@ Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& o
   }
   for (const auto& [row, slots] : open.wanted) {
     if (slots <= 0) continue;
-    const Reason reason = outdated_by(state, group, open, asked, by_caps, row);
+    const Reason reason = outdated_by(state, group, open, asked, row);
     if (reason != Reason::none) return reason;
   }
   return Reason::none;
@@ -187,12 +150,11 @@ Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& o
 void call_off_outdated(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.transfers.empty()) return;
-  const BothAsked asked(group);
-  const std::vector<int32_t> by_caps = asked_by_caps(group);
+  const LeaseAsked asked(group);
   std::vector<std::pair<uint64_t, Reason>> outdated;
   for (const Transfer& open : group.transfers) {
     if (open.from != kConsumer || open.lowering == wire::Lowering::release) continue;
-    const Reason reason = outdated_by(turn.state, group, open, asked, by_caps);
+    const Reason reason = outdated_by(turn.state, group, open, asked);
     if (reason != Reason::none) outdated.emplace_back(open.id, reason);
   }
   cancel_transfers(turn, index, kConsumer, outdated);
@@ -203,7 +165,7 @@ void return_above_cap(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
-  const BothAsked asked(group);
+  const LeaseAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t excess = surplus(turn.state, group, row, asked) - asked.from_consumer(row).wanted;
     if (excess <= 0) continue;
@@ -226,7 +188,7 @@ void ask_back(Turn& turn, uint32_t index, MembersToCheck members) {
   if (group.resource_group != kNoIndex) {
     return_above_dues(turn, index, members);
   } else {
-    cancel_gifts(turn, index);
+    withdraw_offers(turn, index);
     call_off_outdated(turn, index);
     return_above_cap(turn, index);
   }

@@ -1,9 +1,12 @@
 #include "broker/core/ledger/claims.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/lease_asked.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -70,6 +73,74 @@ void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, 
   group.hosts[row].unallocated -= slots;
   group.at(row, member).held += slots;
   ++group.epoch;
+}
+
+namespace {
+
+/// Slots of a lease's row by the member that gets them.
+using Parts = std::array<int32_t, 2>;
+
+/// The consumer may have all that is in transfer of the row. It never gets more than its cap: it
+/// would be asked for the rest at once, and while the provider is lost get it again, for ever.
+bool may_take_all(const State& state, const SlotGroup& group, uint32_t row) {
+  // A part of a host that moves as a whole would be asked for at once, too.
+  if (moves_whole(state, group, row) && group.at(row, kProvider).held > 0) return false;
+  const int32_t held = group.at(row, kConsumer).held + group.hosts[row].in_transfer;
+  return connected(state, group, kConsumer) && held <= consumer_cap(state, group, row);
+}
+
+/// A host that moves as a whole: what comes of it waits for the rest while that is asked, and goes
+/// back where it is not.
+Parts parts_of_whole(const State& state, const SlotGroup& group, uint32_t row,
+                     const LeaseAsked& asked, int32_t missing) {
+  const int32_t slots = group.hosts[row].in_transfer;
+  const bool takes = may_take_all(state, group, row);
+  if (missing > 0) {
+    if (takes && comes_whole(state, group, row, kConsumer)) return {0, slots};
+    if (asked.from_provider(row).wanted > 0) return {};
+  } else if (!comes_whole(state, group, row, kProvider)) {
+    if (asked.from_consumer(row).wanted > 0) return {};
+    if (takes) return {0, slots};
+  }
+  if (connected(state, group, kProvider)) return {slots, 0};
+  return {0, takes ? slots : 0};
+}
+
+Parts parts_of(const State& state, const SlotGroup& group, uint32_t row, const LeaseAsked& asked) {
+  const int32_t slots = group.hosts[row].in_transfer;
+  const int32_t lacks = due_within_cap(state, group, row) - group.at(row, kConsumer).held;
+  const int32_t missing = std::clamp(lacks, 0, slots);
+  if (moves_whole(state, group, row)) return parts_of_whole(state, group, row, asked, missing);
+  const int32_t taken = connected(state, group, kConsumer) ? missing : 0;
+  if (connected(state, group, kProvider)) return {slots - taken, taken};
+  return {0, may_take_all(state, group, row) ? slots : taken};
+}
+
+/// Returns the rows that open transfers name.
+std::vector<bool> named_rows(const SlotGroup& group) {
+  std::vector<bool> named(group.hosts.size(), false);
+  for (const Transfer& open : group.transfers) {
+    for (const auto& [row, slots] : open.wanted) named[row] = true;
+  }
+  return named;
+}
+
+}  // namespace
+
+void grant_lease(Turn& turn, uint32_t index, bool unasked, Granted& granted) {
+  SlotGroup& group = turn.group(index);
+  const LeaseAsked asked(group);
+  const std::vector<bool> named = named_rows(group);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].in_transfer == 0 || !(unasked || named[row])) continue;
+    const Parts parts = parts_of(turn.state, group, row, asked);
+    for (size_t m = 0; m < parts.size(); ++m) {
+      if (parts[m] == 0) continue;
+      grant(turn, index, row, m, parts[m]);
+      granted[m] += parts[m];
+    }
+  }
+  bound_dues(group);
 }
 
 void grant_dues(Turn& turn, uint32_t index, uint32_t row, Granted& granted) {

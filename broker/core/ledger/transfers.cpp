@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "broker/core/ledger/claims.hpp"
-#include "broker/core/ledger/destination.hpp"
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/finished.hpp"
 #include "broker/core/ledger/host_sets.hpp"
@@ -12,6 +11,7 @@
 #include "broker/core/ledger/transfer_end.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 #include "common/canary.hpp"
 #include "common/check.hpp"
 
@@ -34,6 +34,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   if (deadline != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
     set_deadline(turn.state, index, transfer, deadline);
   }
+  move_dues(group, transfer);
   const Transfer& open = group.transfers.push_back(std::move(transfer));
   mark_for_return_check(group, order.from);
   if (order.inactive) set_phase(turn, index, Phase::inactive);
@@ -64,6 +65,18 @@ void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Reason re
 }
 
 namespace {
+
+/// Returns the rows of a release among those that a statement gave slots up of. Contract: as
+/// take_released().
+Wanted came_of(const Transfer& transfer, const Wanted& released) {
+  Wanted came;
+  if (transfer.lowering != wire::Lowering::release) return came;
+  for (const auto& [row, slots] : transfer.wanted) {
+    const auto at = std::lower_bound(released.begin(), released.end(), std::pair{row, INT32_MIN});
+    if (at != released.end() && at->first == row) came.push_back(*at);
+  }
+  return came;
+}
 
 /// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`:
 /// of a plan, where several transfers of one member may name a row: what one took the next has not.
@@ -101,13 +114,16 @@ void keep_released_rows(SlotGroup& group, Transfer& transfer) {
   transfer.wanted = std::move(rows);
 }
 
-/// The only answer to a release: what came is all that will come.
-void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_nothing) {
-  transfer.slots_released = slots_over(turn.state, turn.group(index), transfer);
+/// The only answer to a release: what came (by row) is all that will come. `recorded`: it was
+/// answered, and recorded so, before a restart.
+void release_answered(Turn& turn, uint32_t index, Transfer& transfer, const Wanted& came,
+                      Reason if_nothing, bool recorded = false) {
+  transfer.slots_released = raise_dues(turn.state, turn.group(index), transfer, came);
   if (transfer.slots_released == 0) {
     return fail_transfer(turn, index, transfer.id, if_nothing);
   }
   keep_released_rows(turn.group(index), transfer);
+  if (recorded) return;
   transfer.deadline = kNever;  // from here on it waits for a taker, not for an answer
   record_flip(turn, index, transfer);
   record_transfer(turn, RecordKind::transfer_released, index, transfer, transfer.reason);
@@ -118,9 +134,10 @@ void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released
   SlotGroup& group = turn.group(index);
   Transfer* transfer = group.transfers.find(id);
   const bool answered = transfer->slots_released > 0;  // a release: it waits for a taker only
+  const Wanted came = came_of(*transfer, released);
   const int32_t taken = take_released(*transfer, released, group.resource_group != kNoIndex);
   if (transfer->lowering == wire::Lowering::release && !answered) {
-    return release_answered(turn, index, *transfer, Reason::nothing_released);
+    return release_answered(turn, index, *transfer, came, Reason::nothing_released);
   }
   if (taken == 0) return;
   record_transfer(turn, RecordKind::transfer_released, index, *transfer, transfer->reason).slots =
@@ -161,6 +178,9 @@ void follow_statement(Turn& turn, uint32_t index, size_t member, Wanted released
   const std::vector<uint64_t> open = open_transfers(turn.group(index), member);
   std::sort(released.begin(), released.end());  // a statement may name its rows in any order
   for (uint64_t id : open) released_by_loser(turn, index, id, released);
+  for (const uint64_t id : granted) {
+    give_back_dues(turn.group(index), *turn.group(index).transfers.find(id));
+  }
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
   const bool parts = !open.empty() && any_moves_whole(turn.state, turn.group(index));
   hand_out_in_transfer(turn, index, parts ? HandOut::all : HandOut::named);
@@ -178,19 +198,12 @@ namespace {
 
 /// Grants every row that has a taker; fills who got how much.
 void grant_rows(Turn& turn, uint32_t index, HandOut which, Granted& granted) {
-  SlotGroup& group = turn.group(index);
-  const RowTransfers transfers(group);
+  const SlotGroup& group = turn.group(index);
+  if (group.resource_group == kNoIndex) {
+    return grant_lease(turn, index, which == HandOut::all, granted);
+  }
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t slots = group.hosts[row].in_transfer;
-    if (slots == 0) continue;
-    if (group.resource_group != kNoIndex) {
-      grant_dues(turn, index, row, granted);
-      continue;
-    }
-    const size_t to = destination(turn.state, group, row, which == HandOut::all, transfers);
-    if (to == group.members.size()) continue;
-    grant(turn, index, row, to, slots);
-    granted[to] += slots;
+    if (group.hosts[row].in_transfer > 0) grant_dues(turn, index, row, granted);
   }
 }
 
@@ -283,16 +296,16 @@ void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
   SlotGroup& group = turn.group(index);
   Transfer* found = group.transfers.find(id);
   if (found->step == TransferStep::granting) {
+    give_back_dues(group, *found);
     return set_deadline(turn.state, index, *found,
                         turn.now + turn.state.config.transfer_timeout_ms);
   }
-  const int32_t before = found->slots_released;
-  found->slots_released = 0;
+  Wanted came;
   for (const auto& [row, slots] : found->wanted) {
-    found->slots_released += group.hosts[row].in_transfer;
+    const int32_t in_transfer = group.hosts[row].in_transfer;
+    if (in_transfer > 0) came.emplace_back(row, in_transfer);
   }
-  if (before > 0 && found->slots_released > 0) return keep_released_rows(group, *found);
-  release_answered(turn, index, *found, Reason::report_missing);
+  release_answered(turn, index, *found, came, Reason::report_missing, found->slots_released > 0);
 }
 
 void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {

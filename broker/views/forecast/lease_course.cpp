@@ -139,7 +139,7 @@ class LeaseCourse {
 
   void give_due(int64_t now_ms) {
     const int64_t missing = exclusive_missing(static_cast<int32_t>(input_.due),
-                                              static_cast<int32_t>(sides_[kConsumer].held()), 0);
+                                              static_cast<int32_t>(sides_[kConsumer].held()));
     const int64_t slots = std::min(missing, sides_[kProvider].idle());
     if (slots > 0) move(kProvider, slots, now_ms + transfer_ms());
   }

@@ -82,6 +82,7 @@ void lowers_two_by_itself(SlotGroup& group, size_t member) {
 Site on_their_way() {
   Site site = borrowed();
   lowers_two_by_itself(only_group(site), kConsumer);
+  only_group(site).at(0, kConsumer).due -= 2;
   return site;
 }
 
@@ -93,9 +94,8 @@ Site above_its_cap() {
 
 Site without_first_slot() {
   Site site = connected(one_pool(1, 4), 1, 4);
-  std::swap(only_group(site).at(0, kConsumer).held, only_group(site).at(0, kProvider).held);
   only_group(site).at(0, kProvider).held = 4;
-  only_group(site).at(0, kConsumer).held = 0;
+  only_group(site).at(0, kConsumer).held = only_group(site).at(0, kConsumer).due = 0;
   return site;
 }
 

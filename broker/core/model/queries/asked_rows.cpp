@@ -13,6 +13,11 @@ void add(AskedRow& asked, const Transfer& transfer, int32_t slots) {
   if (transfer.reason == Reason::owner_waits) asked.for_owner += slots;
   if (transfer.step != TransferStep::releasing) return;
   asked.wanted += slots;
+  if (transfer.lowering == wire::Lowering::release) {
+    asked.by_release += slots;
+  } else if (follows_cap(transfer.reason)) {
+    asked.by_cap += slots;
+  }
   if (slots <= 0) return;
   if (!asked.first) asked.first = transfer.lowering;
   if (!reclaim && !asked.first_but_reclaims) asked.first_but_reclaims = transfer.lowering;

@@ -16,7 +16,11 @@ struct AskedRow {
   int32_t wanted = 0;  // as wanted_from(): by transfers in the step `releasing`
   /// By reclaims: an agent that chooses may give up others instead (ledger/host_sets.hpp).
   int32_t nominated = 0;
-  int32_t for_owner = 0;                // for the owner's own work (Reason::owner_waits)
+  int32_t for_owner = 0;   // for the owner's own work (Reason::owner_waits)
+  int32_t by_release = 0;  // of `wanted`: by releases
+  int32_t by_cap = 0;      // of `wanted`: because of a cap (follows_cap())
+  /// Returns the slots asked by shrinks and reclaims that no cap is the reason of.
+  int32_t by_rule() const { return wanted - by_release - by_cap; }
   std::optional<wire::Lowering> first;  // of the first transfer that still wants slots of the row
   std::optional<wire::Lowering> first_but_reclaims;  // the same without reclaims
 };

@@ -192,6 +192,12 @@ bool any_moves_whole(const State& state, const SlotGroup& group) {
   return false;
 }
 
+bool comes_whole(const State& state, const SlotGroup& group, uint32_t row, size_t member) {
+  const HostLedger& ledger = group.hosts[row];
+  return (ledger.exported > ledger.target && !returns_whole(state, group, row)) ||
+         group.at(row, member).held + ledger.in_transfer == ledger.exported;
+}
+
 bool is_split(const SlotGroup& group, uint32_t row) {
   return is_split(group, row, wanted_from(group, kProvider, row),
                   wanted_from(group, kConsumer, row));

@@ -11,6 +11,8 @@
 // | goes_home     | the row drains for all: its slots return to the provider's own             |
 #pragma once
 
+#include <algorithm>
+
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
@@ -64,6 +66,10 @@ bool goes_home(const SlotGroup& group, uint32_t row);
 inline int32_t consumer_cap(const State& state, const SlotGroup& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);
 }
+/// Returns the slots that a lease's consumer shall hold of the row now: its due, within its cap.
+inline int32_t due_within_cap(const State& state, const SlotGroup& group, uint32_t row) {
+  return std::min(group.at(row, kConsumer).due, consumer_cap(state, group, row));
+}
 /// True for a lease's row whose host both sides call up: only then its slots count as idle or used
 /// (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool common_up(const SlotGroup& group, uint32_t row);
@@ -94,6 +100,9 @@ bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
 bool any_moves_whole(const State& state, const SlotGroup& group);
+/// True if with what is in transfer of a row that moves whole the member has all of it. Where
+/// exports end its slots go home one by one, if its owner may use a part.
+bool comes_whole(const State& state, const SlotGroup& group, uint32_t row, size_t member);
 /// True for a row of a lease that moves whole, if both sides would keep some of it after all
 /// transfers under way, as after a reload from single slots.
 bool is_split(const SlotGroup& group, uint32_t row);

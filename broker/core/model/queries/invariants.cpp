@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "broker/core/model/queries/lease_asked.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -64,11 +66,28 @@ void check_waiting(const State& state, const SlotGroup& group, std::vector<std::
   }
 }
 
+/// What a lease's consumer is due follows from the ledger and its transfers, but for slots in
+/// transfer: these are for it or not.
+void check_lease_dues(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
+  const bool lease = group.resource_group == kNoIndex && group.phase != Phase::closed;
+  if (!lease || group.quarantined) return;
+  const LeaseAsked asked(group);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const DueBounds bounds = asked.due_bounds(row);
+    const int32_t due = group.at(row, kConsumer).due;
+    if (due >= bounds.least && due <= bounds.most) continue;
+    found.push_back(group_id(state, group) + of_row(row) + ": the consumer is due " +
+                    std::to_string(due) + ", which is not between " + std::to_string(bounds.least) +
+                    " and " + std::to_string(bounds.most));
+  }
+}
+
 void check_group(const State& state, uint32_t index, std::vector<std::string>& found) {
   const SlotGroup& group = state.slot_groups[index];
   for (uint32_t row = 0; row < group.hosts.size(); ++row) check_row(state, group, row, found);
   check_holding_index(state, group, found);
   check_waiting(state, group, found);
+  check_lease_dues(state, group, found);
   for (const Member& member : group.members) {
     if (member.seq > state.clusters[member.cluster].seq) {
       found.push_back(group_id(state, group) + ": an order number above its cluster's counter");

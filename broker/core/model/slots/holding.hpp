@@ -11,7 +11,7 @@ namespace leasehold {
 
 struct Holding {
   int32_t held = 0;     // durable: the ledger
-  int32_t due = 0;      // durable; of a plan: the slots that the member shall hold
+  int32_t due = 0;      // durable: the slots that it shall hold; of a lease the consumer's alone
   int32_t ordered = 0;  // reset at start: what the last order says
   int32_t stated = 0;   // reset at start: limit the agent last stated
   int32_t used = 0;     // reset at start: what it last stated as used, up to `stated`

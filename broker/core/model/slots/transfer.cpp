@@ -1,5 +1,7 @@
 #include "broker/core/model/slots/transfer.hpp"
 
+#include <array>
+
 namespace leasehold {
 
 namespace {
@@ -13,6 +15,13 @@ bool has_all_it_wants(const Transfer& transfer) {
   const auto missing = [](const auto& entry) { return entry.second > 0; };
   return transfer.step == TransferStep::releasing &&
          std::none_of(transfer.wanted.begin(), transfer.wanted.end(), missing);
+}
+
+bool follows_cap(Reason reason) {
+  constexpr std::array kOfCaps{Reason::draining,         Reason::cluster_draining,
+                               Reason::host_down,        Reason::host_reserved,
+                               Reason::host_indivisible, Reason::operator_order};
+  return std::find(kOfCaps.begin(), kOfCaps.end(), reason) != kOfCaps.end();
 }
 
 Transfers::Transfers(const Transfers& other) {

@@ -50,6 +50,9 @@ struct Transfer {
 
 /// True if nothing that it wants is missing any more.
 bool has_all_it_wants(const Transfer& transfer);
+/// True if a transfer of this reason asks back what its member may not hold: a drain, a closed
+/// host. What the member is due stays: it may hold the slots again where the cause ends first.
+bool follows_cap(Reason reason);
 
 /// Contract: numbers rise, as transfers are started; `from` of one that stands here stays.
 class Transfers {

@@ -8,6 +8,7 @@
 #include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 
 namespace leasehold {
 
@@ -140,6 +141,11 @@ void share_lists(State& state) {
   }
 }
 
+/// What consumers of leases are due, in the state of an older core, which kept no dues of them.
+void add_lease_dues(State& state) {
+  for (SlotGroup& group : state.slot_groups) bound_dues(group);
+}
+
 /// Orders of a database that did not know who gave them.
 void name_orders(State& state) {
   for (Cluster& cluster : state.clusters) {
@@ -151,6 +157,7 @@ void name_orders(State& state) {
 
 void derive(State& state) {
   name_orders(state);
+  add_lease_dues(state);
   index_names(state);
   share_lists(state);
   state.groups_by_generation.clear();

@@ -79,7 +79,7 @@ TEST_CASE("more idle loses, all idle slots go to the other side, used slots stay
   // Bring the holdings to where the row begins, by the ledger itself.
   SlotGroup& group = site.state.slot_groups[0];
   group.at(0, kProvider).held = row.avail_p;
-  group.at(0, kConsumer).held = row.total - row.avail_p;
+  group.at(0, kConsumer).held = group.at(0, kConsumer).due = row.total - row.avail_p;
   auto& east = site.agent("east").groups.begin()->second.rows[0];
   auto& west = site.agent("west").groups.begin()->second.rows[0];
   east.limit = row.avail_p;

@@ -49,6 +49,11 @@ const std::vector<Row> kRows{
      "a negative number"},
     {"an export below nothing", [](SlotGroup& group) { group.hosts[0].exported = -1; },
      "a negative number"},
+    {"a consumer due what nobody brings", [](SlotGroup& group) { group.at(0, kConsumer).due = 2; },
+     "the consumer is due 2, which is not between 1 and 1"},
+    {"a consumer due less than nobody takes",
+     [](SlotGroup& group) { group.at(0, kConsumer).due = 0; },
+     "the consumer is due 0, which is not between 1 and 1"},
     {"an order beyond the counter", [](SlotGroup& group) { group.members[kConsumer].seq += 100; },
      "above its cluster's counter"},
 };
