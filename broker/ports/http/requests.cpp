@@ -120,7 +120,7 @@ void Requests::begin_stream(Id id, Connection& connection, Outcome outcome) {
     reply.type = "text/event-stream";
     return answer(id, std::make_shared<const Reply>(std::move(reply)));
   }
-  const auto begun = streams_.begin(id, *outcome.stream, std::move(outcome.visitor),
+  const auto begun = streams_.begin(id, *std::move(outcome.stream), std::move(outcome.visitor),
                                     notice_.in_force->access->http);
   if (!begun) return refuse(id, connection, begun.error());
   connection.begin_stream(now_ms_);

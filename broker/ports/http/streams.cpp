@@ -17,7 +17,7 @@ OrRefusal<void> Streams::begin(Id id, Stream stream, Visitor visitor, const Http
     return refuse(503, ErrorCode::refused,
                   "more than " + std::to_string(limits.streams) + " streams ([http] streams)");
   }
-  all_.insert_or_assign(id, Open{stream, std::move(visitor)});
+  all_.insert_or_assign(id, Open{std::move(stream), std::move(visitor)});
   return {};
 }
 
