@@ -26,6 +26,8 @@ TEST_LINES_MAX = 400  # a table of cases reads better whole
 COLUMNS_MAX = 100
 # Of the page: TypeScript, styles, and the programs and tests beside them.
 OF_THE_PAGE = (".ts", ".tsx", ".css", ".mjs")
+# A program makes it of the schemas: page_types_test.py.
+PRINTED = ("broker/page/src/model.ts",)
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broker", "common",
              "config", "schema", "scripts", "tests"}
 VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
@@ -90,6 +92,8 @@ def long_things() -> dict[str, int]:
     """What exceeds a limit: "path" or "path:function" to its length."""
     found: dict[str, int] = {}
     for path in ending(".cpp", ".hpp", ".py", *OF_THE_PAGE):
+        if path in PRINTED:
+            continue
         length = text(path).count("\n")
         if length > (TEST_LINES_MAX if path.startswith("tests/") else FILE_LINES_MAX):
             found[path] = length
@@ -139,7 +143,7 @@ def rewritten() -> list[str]:
 
 
 def of_the_page() -> list[str]:
-    return [path for path in ending(".ts", ".tsx") if path.startswith(PAGE_SOURCES)]
+    return [path for path in ending(".ts", ".tsx") if path.startswith(PAGE_SOURCES) and path not in PRINTED]
 
 
 class CommentStarts(unittest.TestCase):

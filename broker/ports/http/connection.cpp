@@ -50,49 +50,36 @@ void Connection::wait(int64_t now_ms) {
   enter(Stage::waiting, now_ms, INT64_MAX);
 }
 
-void Connection::send(std::shared_ptr<const Reply> reply, const Way& how, int64_t now_ms) {
-  head_ = head_text(*reply, how.keep_alive, how.date);
-  reply_ = std::move(reply);
-  with_body_ = how.with_body && reply_->status != 304;
-  keep_alive_ = how.keep_alive;
-  sent_ = sent_at_deadline_ = 0;
+void Connection::send(std::shared_ptr<const Reply> reply, int64_t now_ms) {
+  std::string head = head_text(*reply, way.keep_alive, way.date);
+  const bool with_body = way.with_body && reply->status != 304;
+  sending_ = Sending(std::move(head), with_body ? std::move(reply) : nullptr);
+  sent_since_deadline_ = 0;
   enter(Stage::writing, now_ms, now_ms + kWrite_ms);
 }
 
-void Connection::begin_stream(Stream begun, Instant date, int64_t now_ms) {
-  stream.emplace(begun);
-  head_.clear();
-  reply_.reset();
-  with_body_ = false;
-  sent_ = sent_at_deadline_ = 0;
-  enter(Stage::streaming, now_ms, INT64_MAX);
-  add(stream_head_text(date), now_ms);
+void Connection::begin_stream(int64_t now_ms) {
+  sending_ = Sending(stream_head_text(way.date));
+  sent_since_deadline_ = 0;
+  enter(Stage::streaming, now_ms, now_ms + kWrite_ms);
 }
 
 void Connection::add(std::string_view text, int64_t now_ms) {
-  if (!has_unsent()) deadline_ms_ = now_ms + kWrite_ms;
-  head_.erase(0, sent_);
-  sent_ = 0;
-  head_ += text;
-}
-
-bool Connection::has_unsent() const {
-  return !next_part().empty();
-}
-
-std::string_view Connection::next_part() const {
-  if (sent_ < head_.size()) return std::string_view(head_).substr(sent_);
-  if (!with_body_ || reply_ == nullptr) return {};
-  return reply_->body().substr(sent_ - head_.size());
+  if (!has_unsent()) {
+    deadline_ms_ = now_ms + kWrite_ms;
+    sent_since_deadline_ = 0;
+  }
+  sending_.add(text);
 }
 
 bool Connection::write(int64_t now_ms) {
-  for (std::string_view part = next_part(); !part.empty(); part = next_part()) {
+  for (std::string_view part = sending_.next(); !part.empty(); part = sending_.next()) {
     const ssize_t put = ::send(fd(), part.data(), part.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (put < 0) return errno == EAGAIN || errno == EINTR;
-    sent_ += static_cast<size_t>(put);
-    if (sent_ - sent_at_deadline_ < kWriteBytes) continue;
-    sent_at_deadline_ = sent_;
+    sending_.sent(static_cast<size_t>(put));
+    sent_since_deadline_ += static_cast<size_t>(put);
+    if (sent_since_deadline_ < kWriteBytes) continue;
+    sent_since_deadline_ = 0;
     deadline_ms_ = now_ms + kWrite_ms;
   }
   written(now_ms);
@@ -105,11 +92,8 @@ void Connection::written(int64_t now_ms) {
     return;
   }
   if (stage_ != Stage::writing) return;
-  reply_.reset();
-  head_.clear();
-  with_body_ = false;
-  sent_ = 0;
-  if (keep_alive_) return enter(Stage::reading, now_ms, now_ms + kIdle_ms);
+  sending_ = {};
+  if (way.keep_alive) return enter(Stage::reading, now_ms, now_ms + kIdle_ms);
   ::shutdown(fd(), SHUT_WR);  // closing at once could lose what it has not read yet
   enter(Stage::closing, now_ms, now_ms + kClosing_ms);
 }

@@ -1,17 +1,15 @@
 // Connection is one visitor's socket: bytes come in up to the end of a head, an answer or a stream
 // goes out as fast as the visitor reads. Nothing here waits; the server ends a connection that
-// passes deadline_ms(). The server decides what is answered (worker.hpp).
+// passes deadline_ms(). What is answered is decided elsewhere (requests.hpp).
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "broker/ports/http/answers/reply.hpp"
-#include "broker/ports/http/answers/stream.hpp"
-#include "broker/ports/http/request/visitor.hpp"
+#include "broker/ports/http/sending.hpp"
 #include "common/files/open_file.hpp"
 
 namespace leasehold {
@@ -53,32 +51,29 @@ class Connection {
   void took(size_t bytes) { unread_.erase(0, bytes); }
   void wait(int64_t now_ms);
 
+  /// The way in which the request is to be answered.
   struct Way {
     bool with_body = true;  // false: HEAD
     bool keep_alive = true;
     Instant date;
+    std::string if_none_match = {};
   };
-  void send(std::shared_ptr<const Reply> reply, const Way& way, int64_t now_ms);
-  void begin_stream(Stream stream, Instant date, int64_t now_ms);
+  Way way;
+  /// Begins to answer, as `way` says.
+  void send(std::shared_ptr<const Reply> reply, int64_t now_ms);
+  void begin_stream(int64_t now_ms);
   /// Adds text to a stream. Contract: stage() is streaming.
   void add(std::string_view text, int64_t now_ms);
-  bool has_unsent() const;
+  bool has_unsent() const { return !sending_.next().empty(); }
   /// Writes as much as the visitor takes now. False: the connection has ended.
   bool write(int64_t now_ms);
 
   /// It came when every place was taken, and may only ask what probes ask.
   bool in_reserve = false;
 
-  // The server keeps these for the request that it handles.
-  Way way;
-  std::string if_none_match;
-  Visitor visitor;
-  std::optional<Stream> stream;
-
  private:
   void enter(Stage stage, int64_t now_ms, int64_t deadline_ms);
   void written(int64_t now_ms);
-  std::string_view next_part() const;
 
   OpenFile socket_;
   std::string peer_;
@@ -86,12 +81,8 @@ class Connection {
   int64_t since_ms_ = 0;
   int64_t deadline_ms_ = 0;
   std::string unread_;
-  std::string head_;  // of the answer; or the text of a stream
-  std::shared_ptr<const Reply> reply_;
-  bool with_body_ = false;
-  bool keep_alive_ = true;
-  size_t sent_ = 0;              // bytes of head_ and the body
-  size_t sent_at_deadline_ = 0;  // sent_ when the deadline was set
+  Sending sending_;
+  size_t sent_since_deadline_ = 0;  // bytes, since the deadline was set
 };
 
 }  // namespace leasehold

@@ -1,71 +1,50 @@
-// The streams of events: which connections have one, and when the loop must signal something new.
-#include "broker/ports/http/worker.hpp"
+#include "broker/ports/http/streams.hpp"
+
+#include <algorithm>
 
 namespace leasehold {
 
-/// True if the loop must signal its next turn. A stream that was sent something lately looks by
-/// itself when it may be sent more, so that the loop need not signal each commit.
-bool HttpWorker::waits_for_loop() const {
-  if (!deferred_.empty()) return true;
-  bool waits = false;
-  for (const auto& [id, each] : connections_) {
-    if (!each->stream) continue;
-    waits = true;
-    const int64_t next_ms = each->stream->next_ms(notice_);
-    if (next_ms <= now_ms_ + Stream::kBetween_ms) return false;
+OrRefusal<void> Streams::begin(Id id, Stream stream, Visitor visitor, const HttpConfig& limits) {
+  const auto of_address = std::count_if(all_.begin(), all_.end(), [&](const auto& each) {
+    return each.second.visitor.address == visitor.address;
+  });
+  if (of_address >= limits.streams_per_address) {
+    return refuse(429, ErrorCode::refused,
+                  "more than " + std::to_string(limits.streams_per_address) +
+                      " streams of one address ([http] streams_per_address)");
   }
-  return waits;
+  if (static_cast<int64_t>(all_.size()) >= limits.streams) {
+    return refuse(503, ErrorCode::refused,
+                  "more than " + std::to_string(limits.streams) + " streams ([http] streams)");
+  }
+  all_.insert_or_assign(id, Open{std::move(stream), std::move(visitor)});
+  return {};
 }
 
-OrRefusal<void> HttpWorker::room_for_stream(const std::string& address) const {
-  const HttpConfig& limits = notice_.in_force->access->http;
-  const auto mine = streams_of_.find(address);
-  if (mine != streams_of_.end() && mine->second >= limits.streams_per_address) {
-    return leasehold::refuse(429, ErrorCode::refused,
-                             "more than " + std::to_string(limits.streams_per_address) +
-                                 " streams of one address ([http] streams_per_address)");
+std::vector<Streams::Id> Streams::unwelcome(const Notice& notice) {
+  std::vector<Id> found;
+  if (let_in_by_ == notice.in_force) return found;
+  let_in_by_ = notice.in_force;
+  for (const auto& [id, each] : all_) {
+    if (!still_welcome(each.visitor, *notice.in_force->access)) found.push_back(id);
   }
-  if (front_.counts.streams < limits.streams) return {};
-  return leasehold::refuse(
-      503, ErrorCode::refused,
-      "more than " + std::to_string(limits.streams) + " streams ([http] streams)");
+  return found;
 }
 
-void HttpWorker::begin_stream(Id id, Connection& connection, Outcome outcome) {
-  if (!connection.way.with_body) {
-    Reply reply;
-    reply.type = "text/event-stream";
-    return answer(id, std::make_shared<const Reply>(std::move(reply)));
-  }
-  if (auto room = room_for_stream(connection.visitor.address); !room) {
-    return refuse(id, connection, room.error());
-  }
-  ++front_.counts.streams;
-  ++streams_of_[connection.visitor.address];
-  connection.begin_stream(*outcome.stream, connection.way.date, now_ms_);
-  write(id, connection);
+std::vector<Streams::Id> Streams::ids() const {
+  std::vector<Id> ids;
+  for (const auto& [id, each] : all_) ids.push_back(id);
+  return ids;
 }
 
-void HttpWorker::feed_streams() {
-  if (front_.counts.streams == 0 || notice_.in_force == nullptr) return;
-  const bool others = streams_by_ != notice_.in_force;
-  streams_by_ = notice_.in_force;
-  std::vector<Id> streams;
-  for (const auto& [id, each] : connections_) {
-    if (each->stream) streams.push_back(id);
-  }
-  for (const Id id : streams) {
-    Connection& connection = *connections_.at(id);
-    if (others && !still_welcome(connection.visitor, *notice_.in_force->access)) {
-      close(id);
-      continue;
-    }
-    if (connection.has_unsent()) continue;  // it gets the newest event when it has read this
-    const std::string text = connection.stream->next(notice_, begun_, now_ms_);
-    if (text.empty()) continue;
-    connection.add(text, now_ms_);
-    write(id, connection);
-  }
+std::string Streams::next(Id id, const Notice& notice, int64_t now_ms) {
+  return all_.at(id).stream.next(notice, started_, now_ms);
+}
+
+bool Streams::wait_for_loop(const Notice& notice, int64_t now_ms) const {
+  return !all_.empty() && std::none_of(all_.begin(), all_.end(), [&](const auto& each) {
+    return each.second.stream.next_ms(notice) <= now_ms + Stream::kBetween_ms;
+  });
 }
 
 }  // namespace leasehold

@@ -1,8 +1,9 @@
 // One question to the broker. What it answered before is named (If-None-Match), so that an answer that
 // has not changed is neither sent nor read again.
-import type { Answer } from '../model.ts'
+import type { AsOf, ErrorAnswer } from '../model.ts'
 import { token, wanted } from './token.ts'
 
+export interface Answer<T> { as_of: AsOf; result: T; next?: string | null }
 export type Params = Readonly<Record<string, string | number | boolean | undefined>>
 
 /// The broker refused, or was not reached (status 0).
@@ -37,7 +38,7 @@ async function refusal(response: Response): Promise<Refused> {
   const after = Number(response.headers.get('Retry-After'))
   const retryMs = after > 0 ? after * 1000 : null
   try {
-    const { error } = await response.json() as { error: { code: string; message: string } }
+    const { error } = await response.json() as ErrorAnswer
     return new Refused(response.status, error.code, error.message, retryMs)
   } catch {
     return new Refused(response.status, 'io', `the broker answered ${response.status}`, retryMs)

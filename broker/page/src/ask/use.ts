@@ -1,9 +1,9 @@
 // Answers for views: asked when shown, asked again when the stream tells of a change. Of a past instant
 // asked once: it does not change. An answer stays on screen until there is a newer one.
 import { useEffect, useState } from 'preact/hooks'
-import type { Answer, AsOf } from '../model.ts'
+import type { AsOf } from '../model.ts'
 import { usePlace } from '../place/here.ts'
-import { ask, asRefused, isAborted, type Params, type Refused, urlOf } from './ask.ts'
+import { type Answer, ask, asRefused, isAborted, type Params, type Refused, urlOf } from './ask.ts'
 import { Listing } from './listing.ts'
 import { shared, Source } from './source.ts'
 

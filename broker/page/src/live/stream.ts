@@ -1,6 +1,7 @@
 // The one stream of all tabs: read by fetch, resumed where it broke, with longer waits while the
 // broker stays away. Ends when its signal does.
 import { token, wanted } from '../ask/token.ts'
+import type { BrokerEvent, StateEvent } from '../model.ts'
 import { StreamText } from './sse.ts'
 import { INITIAL_STATE, type StreamState } from './stream_state.ts'
 
@@ -104,10 +105,10 @@ export class Stream {
   }
 
   private event(name: string, data: string, id: string | null): void {
-    const parsed = JSON.parse(data)
-    if (name === 'broker') this.now({ broker: parsed })
+    if (name === 'broker') this.now({ broker: JSON.parse(data) as BrokerEvent })
     else if (name === 'state') {
-      this.now({ event: Number(id ?? parsed.event), time: parsed.time, received: Date.now() })
+      const { event, time } = JSON.parse(data) as StateEvent
+      this.now({ event: Number(id ?? event), time, received: Date.now() })
     }
   }
 }

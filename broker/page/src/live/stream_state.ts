@@ -1,16 +1,5 @@
 // The state of the stream: whether it runs, since when it does not, and the last event that it brought.
-
-/// That nobody leads, in the broker's words; how it is said: shell/notices.tsx.
-export interface NobodyLeads { since: string; why: string; help: string }
-
-/// The data of the stream's event "broker".
-export interface BrokerEvent {
-  name: string
-  version: string
-  mode: string
-  started: string
-  nobody_leads?: NobodyLeads | null // older brokers do not send it
-}
+import type { BrokerEvent, NobodyLeads } from '../model.ts'
 
 export interface StreamState {
   readonly state: 'connecting' | 'live' | 'cut'

@@ -2,7 +2,7 @@
 // is there is asked for when somebody begins to search.
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useAnswer, useRows } from '../ask/use.ts'
-import type { Cluster, Consumer, Host, Lease } from '../model.ts'
+import type { Cluster, Consumer, Host, Lease, Policy } from '../model.ts'
 import { Name } from '../parts/text.tsx'
 import { link } from '../place/here.ts'
 import { holds } from '../table/filter.ts'
@@ -17,7 +17,7 @@ function useEverything(): Hit[][] {
   const hosts = useRows<Host>('hosts', each => `${each.host}@${each.cluster}`)
   const clusters = useAnswer<Cluster[]>('clusters')
   const consumers = useAnswer<Consumer[]>('consumers')
-  const policies = useAnswer<{ policy: string; provider: string }[]>('policies')
+  const policies = useAnswer<Policy[]>('policies')
   return useMemo(() => [
     VIEW_NAMES.map(([view, title]) => ({ kind: 'view', text: title, more: '', href: link(view) })),
     [...new Set((clusters.result ?? []).map(row => row.cluster))].map(name =>

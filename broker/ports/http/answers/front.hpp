@@ -1,6 +1,6 @@
 // Front decides what becomes of one request: it is refused, answered at once, made a question to be
-// asked, or made a stream. It counts the refused ones. It knows neither sockets (../worker.hpp) nor
-// the making of answers (answers.hpp).
+// asked, or made a stream. It counts the refused ones. It knows neither sockets
+// (../connection.hpp) nor the making of answers (answers.hpp).
 #pragma once
 
 #include <memory>

@@ -58,7 +58,7 @@ TEST_CASE("a visitor who never ends a head, or reads no answer, is too slow in t
 
   connection.wait(9'500);
   CHECK(connection.deadline_ms() == INT64_MAX);  // that is the broker's own time
-  connection.send(reply_of(64 << 20), {true, true, {}}, 10'000);
+  connection.send(reply_of(64 << 20), 10'000);
   REQUIRE(connection.write(10'000));
   CHECK(connection.events() == EPOLLOUT);
   const int64_t from_ms = connection.deadline_ms();
@@ -72,12 +72,13 @@ TEST_CASE("a visitor who never ends a head, or reads no answer, is too slow in t
 TEST_CASE("after an answer the next request is waited for, longer; or the end is") {
   Line line;
   Connection& connection = *line.connection;
-  connection.send(reply_of(3), {true, true, {}}, 2'000);
+  connection.send(reply_of(3), 2'000);
   REQUIRE(connection.write(2'000));
   CHECK(connection.idle());
   CHECK(connection.deadline_ms() == 2'000 + Connection::kIdle_ms);
   CHECK_THAT(line.hear(), Catch::EndsWith("\r\n\r\naaa"));
-  connection.send(reply_of(3), {false, false, {}}, 3'000);
+  connection.way = {false, false, {}, {}};
+  connection.send(reply_of(3), 3'000);
   REQUIRE(connection.write(3'000));
   CHECK(connection.stage() == Connection::Stage::closing);
   CHECK(connection.deadline_ms() == 3'000 + Connection::kClosing_ms);
@@ -89,7 +90,7 @@ TEST_CASE("after an answer the next request is waited for, longer; or the end is
 TEST_CASE("a stream has no end of its own, but one whose reader reads nothing") {
   Line line;
   Connection& connection = *line.connection;
-  connection.begin_stream(Stream(""), {}, 2'000);
+  connection.begin_stream(2'000);
   REQUIRE(connection.write(2'000));
   CHECK(connection.deadline_ms() == INT64_MAX);
   CHECK_THAT(line.hear(), Catch::Contains("Content-Type: text/event-stream"));
