@@ -66,8 +66,8 @@ void check_waiting(const State& state, const SlotGroup& group, std::vector<std::
   }
 }
 
-/// What a lease's consumer is due follows from the ledger and its transfers, but for slots in
-/// transfer: these are for it or not.
+/// The ledger and the open transfers say what a lease's consumer is due, but for slots in transfer,
+/// which are for it or not.
 void check_lease_dues(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
   const bool lease = group.resource_group == kNoIndex && group.phase != Phase::closed;
   if (!lease || group.quarantined) return;

@@ -141,7 +141,7 @@ void share_lists(State& state) {
   }
 }
 
-/// What consumers of leases are due, in the state of an older core, which kept no dues of them.
+/// Adds the dues of leases' consumers to the state of an older core, which kept none.
 void add_lease_dues(State& state) {
   for (SlotGroup& group : state.slot_groups) bound_dues(group);
 }

@@ -12,7 +12,7 @@
 // | the provider answers a release                           | rises by what came            |
 // | the provider does not take what came of a release to it  | rises by that                 |
 // | a transfer fails, slots are granted                      | returns into its bounds       |
-// | the ledger is set anew: end of quarantine, slots return  | what the ledger says          |
+// | a quarantine ends, a lost consumer's slots return        | returns to its least          |
 //
 // A cap does not lower it: due_within_cap(). The dues of a plan's members, of which nothing here
 // changes any: ledger/dues.hpp.
@@ -33,8 +33,8 @@ void renew_dues(SlotGroup& group);
 int32_t raise_dues(const State& state, SlotGroup& group, const Transfer& release,
                    const Wanted& came);
 
-/// What the winner of a release did not take goes back: moves the dues by what is in transfer of
-/// its rows. Contract: what came was granted.
+/// Moves the dues by what the winner of a release did not take, which goes back: what is in
+/// transfer of its rows. Contract: what came was granted.
 void give_back_dues(SlotGroup& group, const Transfer& release);
 
 }  // namespace leasehold

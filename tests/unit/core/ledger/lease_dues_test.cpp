@@ -1,4 +1,4 @@
-// What the consumer of a lease is due of a row while slots are asked for, in transfer and handed
+// The consumer of a lease is due slots of a row while they are asked for, in transfer and handed
 // over: the table of broker/core/model/turn/lease_dues.hpp.
 #include "broker/core/model/turn/lease_dues.hpp"
 
