@@ -67,6 +67,7 @@ enum class Canary : uint8_t {
   wakes_at_once,
   never_wakes,
   fence_ends,
+  keeps_failed_dues,
 };
 
 /// Set at most one time, before anything runs.

@@ -123,6 +123,8 @@ constexpr Known kKnown[] = {
     {Canary::never_wakes, "never-wakes", "no agent is told which hosts to switch on"},
     {Canary::fence_ends, "fence-ends",
      "an owner's fence ends if its agent is away, while the borrower may still start"},
+    {Canary::keeps_failed_dues, "keeps-failed-dues",
+     "a lease's consumer stays due slots that an offer would have brought"},
 };
 
 }  // namespace

@@ -135,6 +135,7 @@ void close_releases(Turn& turn, uint32_t index) {
     if (transfer.lowering == wire::Lowering::release) ids.push_back(transfer.id);
   }
   for (uint64_t id : ids) resolve_release(turn, index, id);
+  bound_dues(group);
 }
 
 void order_all(Turn& turn, uint32_t index) {

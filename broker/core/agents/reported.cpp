@@ -123,7 +123,7 @@ Wanted lower_to_stated(const State& state, SlotGroup& group, size_t member,
   Wanted released;
   if (said.count == 0) return released;
   const AskedRows asked(group, member);
-  const bool lease = group.resource_group == kNoIndex && member == kConsumer;
+  const bool consumer = group.resource_group == kNoIndex && member == kConsumer;
   for (const wire::HostState& host : block.hosts_of(said)) {
     const int32_t stated = stated_limit(group, member, host);
     const Holding& known = std::as_const(group).at(host.host, member);
@@ -134,8 +134,8 @@ Wanted lower_to_stated(const State& state, SlotGroup& group, size_t member,
     if (group.quarantined || holding.stated >= holding.held) continue;
     const int32_t slots = given_up(state, holding, asked, host.host);
     if (slots == 0) continue;
-    const int32_t due_already = asked.at(host.host).by_rule();  // by less than it holds
-    if (lease) holding.due -= std::max(0, slots - due_already);
+    // What a rule asked for it is due no longer since then.
+    if (consumer) holding.due -= std::max(0, slots - asked.at(host.host).by_rule());
     holding.held -= slots;
     group.hosts[host.host].in_transfer += slots;
     // The canary counts the slots as if the same answer came again and were not recognized.

@@ -1,10 +1,12 @@
 #include "broker/core/agents/stated_exports.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "broker/core/agents/configuration.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 
 namespace leasehold {
 
@@ -34,6 +36,7 @@ class StatedExports {
       make_room(row.host, more);
       export_more(row, static_cast<int32_t>(std::min<int64_t>(more, room(row.host))));
     }
+    for (const uint32_t group : lowered_) bound_dues(turn_.group(group));
   }
 
  private:
@@ -131,6 +134,7 @@ class StatedExports {
     take(from.in_transfer);
     for (size_t m = 0; m < group.members.size() && left > 0; ++m) take(group.at(row.row, m).held);
     from.exported -= slots;
+    lowered_.insert(row.group);
     hosts_.at(row.host).exported -= slots;
     from.just_exported = std::min(from.just_exported, group.at(row.row, kProvider).held);
     turn_.state.groups_waiting = std::max(turn_.state.groups_waiting, 1U);
@@ -152,6 +156,7 @@ class StatedExports {
   std::unordered_map<uint64_t, const wire::GroupState*> stated_;
   std::vector<Row> rows_;
   std::unordered_map<uint32_t, HostSums> hosts_;
+  std::set<uint32_t> lowered_;  // groups of which less is exported
 };
 
 }  // namespace

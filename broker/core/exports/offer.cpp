@@ -7,6 +7,7 @@
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/lease_asked.hpp"
 #include "broker/rules/exclusive.hpp"
 #include "common/canary.hpp"
 
@@ -14,23 +15,24 @@ namespace leasehold {
 
 namespace {
 
-/// Returns the slots of a row that the provider could give and the consumer take, beyond what it is
-/// due already. `asked`: from the provider.
-int32_t movable(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
+/// Returns the slots of a row that the provider could give and the consumer take, beyond all that
+/// it is due or may become due. Slots in transfer that nobody asked for count, too: given back at
+/// once they would be offered again at once, for ever.
+int32_t movable(const State& state, const SlotGroup& group, uint32_t row, const LeaseAsked& asked) {
   if (!common_up(group, row)) return 0;
   const int32_t room =
-      exclusive_missing(consumer_cap(state, group, row), group.at(row, kConsumer).due);
-  const int32_t there = group.at(row, kProvider).held - asked;
+      exclusive_missing(consumer_cap(state, group, row), asked.due_bounds(row).most);
+  const int32_t there = group.at(row, kProvider).held - asked.from_provider(row).wanted;
   const int32_t both = std::max(0, std::min(room, there));
   return moves_whole(state, group, row) && both < group.hosts[row].exported ? 0 : both;
 }
 
-/// Returns the slots that the consumer is due on hosts where it can use them.
-int32_t offered_slots(const State& state, const SlotGroup& group) {
+/// Returns the slots that the consumer is due, or may become due, on hosts where it can use them.
+int32_t offered_slots(const State& state, const SlotGroup& group, const LeaseAsked& asked) {
   int32_t sum = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
-    sum += group.at(row, kConsumer).due;
+    if (!common_up(group, row)) continue;
+    sum += std::min(asked.due_bounds(row).most, consumer_cap(state, group, row));
   }
   return sum;
 }
@@ -90,12 +92,14 @@ void offer_first_slots(Turn& turn, uint32_t index) {
   State& state = turn.state;
   withdraw_failed_offers(turn, index);
   const SlotGroup& group = turn.group(index);
-  int32_t missing = state.policies[group.policy].config.initial_slots - offered_slots(state, group);
+  const LeaseAsked asked(group);
+  int32_t missing =
+      state.policies[group.policy].config.initial_slots - offered_slots(state, group, asked);
   Wanted wanted;
-  const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size() && missing > 0; ++row) {
-    const int32_t most = movable(state, group, row, asked.wanted(row));
-    const bool idle = idle_there(state, group, kProvider, row, asked.wanted(row)) > 0;
+    const int32_t most = movable(state, group, row, asked);
+    const int32_t wanted_already = asked.from_provider(row).wanted;
+    const bool idle = idle_there(state, group, kProvider, row, wanted_already) > 0;
     const bool whole = moves_whole(state, group, row);
     const int32_t slots = !whole ? std::min(missing, most) : idle ? most : 0;
     if (slots <= 0) continue;
@@ -109,9 +113,9 @@ void offer_first_slots(Turn& turn, uint32_t index) {
 void offer_all(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   Wanted wanted;
-  const AskedRows asked(group, kProvider);
+  const LeaseAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t slots = movable(turn.state, group, row, asked.wanted(row));
+    const int32_t slots = movable(turn.state, group, row, asked);
     if (slots > 0) wanted.emplace_back(row, slots);
   }
   give(turn, index, Reason::exclusive_due, std::move(wanted));
@@ -136,9 +140,9 @@ bool has_shortfall(const State& state, const SlotGroup& group) {
 
 int32_t movable_shortfall(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
-  const AskedRows asked(group, kProvider);
+  const LeaseAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    sum += movable(state, group, row, asked.wanted(row));
+    sum += movable(state, group, row, asked);
   }
   return sum;
 }

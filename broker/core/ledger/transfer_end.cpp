@@ -6,7 +6,6 @@
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/queries/hosts.hpp"
-#include "broker/core/model/turn/lease_dues.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -67,7 +66,6 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
   record_transfer(turn, kind, index, *found, reason);
   const Transfer ended = std::move(*found);
   group.transfers.erase(id);
-  bound_dues(group);  // of one that failed nothing brings or takes the rest any more
   note_demand(turn.state, group, ended, kind);
   const size_t from = ended.from;
   const bool ended_work = ended.lowering == wire::Lowering::reclaim &&

@@ -181,6 +181,8 @@ void follow_statement(Turn& turn, uint32_t index, size_t member, Wanted released
   for (const uint64_t id : granted) {
     give_back_dues(turn.group(index), *turn.group(index).transfers.find(id));
   }
+  // Several transfers may have asked for the same slots of a row.
+  if (!released.empty() || !granted.empty()) bound_dues(turn.group(index));
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
   const bool parts = !open.empty() && any_moves_whole(turn.state, turn.group(index));
   hand_out_in_transfer(turn, index, parts ? HandOut::all : HandOut::named);
@@ -328,7 +330,10 @@ void cancel_transfers(Turn& turn, uint32_t index, size_t member,
   for (const auto& [id, reason] : open) {
     close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
   }
-  if (!open.empty()) issue_order(turn, index, member);
+  if (open.empty()) return;
+  // Nothing brings or takes the rest any more.
+  if (!LEASEHOLD_CANARY(keeps_failed_dues)) bound_dues(group);
+  issue_order(turn, index, member);
 }
 
 }  // namespace leasehold

@@ -4,6 +4,7 @@
 
 #include "broker/core/model/queries/vacant_hosts.hpp"
 #include "broker/core/model/turn/derive.hpp"
+#include "broker/core/model/turn/lease_dues.hpp"
 #include "broker/record/images/group_images.hpp"
 #include "broker/record/images/image_rows.hpp"
 #include "broker/record/indices.hpp"
@@ -292,6 +293,8 @@ Status Reader::check() const {
 
 void Reader::derive_changed() {
   if (structure_) return derive(state_);
+  // Images of an older core keep no dues of leases.
+  for (const uint32_t group : groups_) bound_dues(state_.slot_groups[group]);
   forget_summaries(state_);
 }
 

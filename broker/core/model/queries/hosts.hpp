@@ -100,8 +100,8 @@ bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
 bool any_moves_whole(const State& state, const SlotGroup& group);
-/// True if with what is in transfer of a row that moves whole the member has all of it. Where
-/// exports end its slots go home one by one, if its owner may use a part.
+/// True if with what is in transfer of a row that moves whole the member has all of it, or if the
+/// row need not move whole because its exports end and its owner may use a part.
 bool comes_whole(const State& state, const SlotGroup& group, uint32_t row, size_t member);
 /// True for a row of a lease that moves whole, if both sides would keep some of it after all
 /// transfers under way, as after a reload from single slots.

@@ -69,8 +69,7 @@ void check_waiting(const State& state, const SlotGroup& group, std::vector<std::
 /// The ledger and the open transfers say what a lease's consumer is due, but for slots in transfer,
 /// which are for it or not.
 void check_lease_dues(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
-  const bool lease = group.resource_group == kNoIndex && group.phase != Phase::closed;
-  if (!lease || group.quarantined) return;
+  if (group.resource_group != kNoIndex || group.phase == Phase::closed) return;
   const LeaseAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const DueBounds bounds = asked.due_bounds(row);

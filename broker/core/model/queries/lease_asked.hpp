@@ -9,7 +9,8 @@
 namespace leasehold {
 
 /// The least and the most that the consumer of a lease may be due of a row: what it holds, less
-/// what a rule asks from it, and what it is offered; and all that is in transfer besides.
+/// what a rule asks from it, and what it is offered; and all that is in transfer besides. What caps
+/// and releases ask changes a due only as it comes.
 struct DueBounds {
   int32_t least = 0;
   int32_t most = 0;

@@ -11,11 +11,11 @@
 // | unasked, or because a cap forbids them                   |                               |
 // | the provider answers a release                           | rises by what came            |
 // | the provider does not take what came of a release to it  | rises by that                 |
-// | a transfer fails, slots are granted                      | returns into its bounds       |
+// | a return or an offer is withdrawn, slots are granted     | returns into its bounds       |
 // | a quarantine ends, a lost consumer's slots return        | returns to its least          |
 //
-// A cap does not lower it: due_within_cap(). The dues of a plan's members, of which nothing here
-// changes any: ledger/dues.hpp.
+// A cap lowers it only as the slots come: see due_within_cap(). The dues of a plan's members, of
+// which nothing here changes any: ledger/dues.hpp.
 #pragma once
 
 #include "broker/core/model/state.hpp"

@@ -119,6 +119,20 @@ TEST_CASE("what the consumer gives up unasked it is due no longer: it waits for 
   CHECK(site.held(kPool, kProvider) >= 3);
 }
 
+TEST_CASE("a first slot that is refused is offered again after an evaluation, not at once") {
+  Site site = connected(one_pool(1, 8), 1, 8);
+  REQUIRE(site.held(kPool, kConsumer) == 1);
+  const int offers = site.count(RecordKind::lease_offered);
+  state_limit(site, 0, 0);
+  site.run_until_idle();
+  CHECK(in_transfer(site) == 1);
+  CHECK(due(site) == 0);
+  CHECK(site.count(RecordKind::lease_offered) == offers);
+  site.pass(kDelayMs);
+  CHECK(site.held(kPool, kConsumer) == 1);
+  CHECK(site.count(RecordKind::lease_offered) == offers + 1);
+}
+
 TEST_CASE("slots that return because a lease has ended are due to nobody") {
   Site site = borrowed();
   site.lose("west");
