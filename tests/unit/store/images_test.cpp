@@ -271,3 +271,22 @@ TEST_CASE(
   follow();
   CHECK(follower.clusters[place].hosts.back().facts.name == "e");
 }
+
+TEST_CASE(
+    "an image of an older core, which kept no dues of leases, leads to a state that has them") {
+  const State state = two_sites();
+  Written written(state);
+  SlotGroup& lease = written.state.slot_groups.at(0);
+  uint32_t row = 0;
+  while (lease.at(row, kConsumer).held == 0) ++row;
+  for (uint32_t each = 0; each < lease.hosts.size(); ++each) lease.at(each, kConsumer).due = 0;
+  ++lease.flips;
+  lease.dirty = true;
+  written.state.dirty_groups = {0};
+  written.write();
+  State follower = state;
+  clear_marks(follower);
+  REQUIRE(apply_images(written.bytes, follower).has_value());
+  CHECK(follower.slot_groups.at(0).flips == lease.flips);
+  CHECK(follower.slot_groups.at(0).at(row, kConsumer).due == lease.at(row, kConsumer).held);
+}
