@@ -2,7 +2,6 @@
 // in the same run: decisions alone, and evaluations with what is remembered and recorded.
 #include "broker/core/lease/by_demand.hpp"
 
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -11,13 +10,13 @@
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/paired.hpp"
+#include "tests/bench/side.hpp"
 
 namespace leasehold::bench {
 
 namespace {
 
 constexpr int32_t kIdle = 3;
-constexpr size_t kSweepBytes = size_t{256} << 20;
 
 /// The state of a bench's leases.
 enum Scene : int64_t {
@@ -27,11 +26,8 @@ enum Scene : int64_t {
   many_shapes,  // sixteen shapes wait on either side, the first of them fit
 };
 
-/// The number of providers, and of consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things
-/// out.
 uint32_t side() {
-  const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
-  return text == nullptr ? 200 : static_cast<uint32_t>(std::atoi(text));
+  return side_or(200);
 }
 
 wire::Demand shapes(int count) {
@@ -94,14 +90,6 @@ Both& both(int64_t snapshot) {
   std::unique_ptr<Both>& one = all[static_cast<size_t>(snapshot)];
   if (one == nullptr) one = std::make_unique<Both>(static_cast<Scene>(snapshot));
   return *one;
-}
-
-/// Empties the caches: half the day's work lies between two evaluations.
-void sweep_caches() {
-  static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
-  uint64_t sum = 0;
-  for (size_t i = 0; i < other.size(); i += 8) sum += other[i];
-  benchmark::DoNotOptimize(sum);
 }
 
 void tell(benchmark::State& bench, const Paired& paired, size_t groups) {

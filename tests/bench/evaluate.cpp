@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -20,19 +19,16 @@
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/paired.hpp"
+#include "tests/bench/side.hpp"
 
 namespace leasehold::bench {
 
 namespace {
 
 constexpr int32_t kIdle = 3;
-constexpr size_t kSweepBytes = size_t{256} << 20;
 
-/// The number of providers, and of consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things
-/// out.
 uint32_t side() {
-  const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
-  return text == nullptr ? 1000 : static_cast<uint32_t>(std::atoi(text));
+  return side_or(1000);
 }
 
 /// The fleet of all benchmarks here. 1 % of its leases, at random, have idle slots: they flip at
@@ -67,14 +63,6 @@ struct Site {
 Site& site() {
   static Site one;
   return one;
-}
-
-/// Empties the caches: half the day's work lies between two evaluations.
-void sweep_caches() {
-  static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
-  uint64_t sum = 0;
-  for (size_t i = 0; i < other.size(); i += 8) sum += other[i];
-  benchmark::DoNotOptimize(sum);
 }
 
 /// The bare side: what a lease is decided by, as dense as can be, and its outcome beside.

@@ -5,7 +5,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,6 +19,7 @@
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"
 #include "tests/bench/paired.hpp"
+#include "tests/bench/side.hpp"
 
 namespace leasehold::bench {
 
@@ -27,10 +27,8 @@ namespace {
 
 constexpr Retention kRetention{int64_t{400} * 86'400'000, int64_t{4096} << 20};  // the default
 
-/// LEASEHOLD_BENCH_SIDE: providers, a tenth of it, to try things out.
 uint32_t providers() {
-  const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
-  return text == nullptr ? 400 : static_cast<uint32_t>(std::atoi(text));
+  return side_or(400);
 }
 
 std::unique_ptr<SqliteStore> opened(const std::string& path, OpenMode mode) {

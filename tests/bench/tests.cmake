@@ -116,7 +116,7 @@ set_tests_properties("bench: postgres runs" PROPERTIES LABELS bench)
 leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)
 leasehold_bench_moment(gridengine ${shortest} "--benchmark_filter=-/300000")
 leasehold_bench_moment(slurm ${shortest} "--benchmark_filter=-/300000")
-leasehold_bench_moment(polls)
+leasehold_bench_moment(polls 5)
 # It judges: exit 1 says that it was too slow.
 set_tests_properties("bench: polls runs" PROPERTIES PASS_REGULAR_EXPRESSION "lsf: bhosts, bjobs")
 leasehold_add_site_test(NAME "bench: past runs"

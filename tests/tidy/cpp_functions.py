@@ -4,6 +4,7 @@ Not a parser: comments and literals are blanked, then braces are matched. A brac
 parameter list, outside of any other function, opens a function; lambdas and tables belong to what
 surrounds them.
 """
+import functools
 import re
 from typing import Iterator, NamedTuple
 
@@ -14,6 +15,7 @@ _NOISE = re.compile(
 )
 _SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
 _HEAD = re.compile(r"\b(?:(?:if|for|while)\b[^(;{}]*(?P<open>\()|else\b(?!\s+if\b)|do\b)")
+_BEFORE_BODY = re.compile(r"\s*(?:\[\[\w+\]\]\s*)?")
 _NAME = re.compile(r"([~\w:]+|operator[^(]*)\s*\(")
 
 
@@ -23,9 +25,10 @@ class Function(NamedTuple):
     lines: int
 
 
+@functools.cache
 def blank(text: str) -> str:
     """`text` with comments, literals and directives replaced by spaces; lines stay where they are."""
-    return _NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    return _NOISE.sub(lambda match: "\n".join(" " * len(line) for line in match.group().split("\n")), text)
 
 
 def _opens(head: str, inside_function: bool) -> str:
@@ -41,7 +44,8 @@ def functions(text: str) -> Iterator[Function]:
     code = blank(text)
     kinds: list[tuple[str, str, int]] = []
     head_start = 0
-    for position, char in enumerate(code):
+    for found in re.finditer("[;{}]", code):
+        position, char = found.start(), found.group()
         if char == ";":
             head_start = position + 1
         elif char == "{":
@@ -67,6 +71,6 @@ def bodies_without_braces(text: str) -> Iterator[int]:
         while depth and end < len(code):
             depth += {"(": 1, ")": -1}.get(code[end], 0)
             end += 1
-        body = re.compile(r"\s*(?:\[\[\w+\]\]\s*)?").match(code, end)
+        body = _BEFORE_BODY.match(code, end)
         if code[body.end():body.end() + 1] != "{" and (not head["open"] or "\n" in body.group()):
             yield code.count("\n", 0, head.start()) + 1

@@ -88,6 +88,7 @@ def lines_of_python(path: str) -> list[tuple[str, int]]:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
+@functools.cache
 def long_things() -> dict[str, int]:
     """What exceeds a limit: "path" or "path:function" to its length."""
     found: dict[str, int] = {}
@@ -116,6 +117,7 @@ def allowed_long() -> dict[str, int]:
     return {name: int(length) for length, name in rows}
 
 
+@functools.cache
 def comment_starts(code: str) -> list[tuple[int, str]]:
     """Line and text of each comment block's first line, and of each comment behind code."""
     found = []

@@ -31,22 +31,32 @@ void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
   int32_t sum = taken(*owner.workload, host);
   const std::string local = host.facts.name + "@" + owner.name;
   const int32_t nobodys = unallocated_on(local, host.facts.slots);
-  if (sum <= host.facts.slots - nobodys && world_.clusters().size() == 1) return;
-  std::string who = owner.name + " " + std::to_string(sum);
   for (const SimulatedCluster& cluster : world_.clusters()) {
     if (&cluster == &owner) continue;
     for (const Place& place : cluster.workload->places()) {
       if (!place.imported || place.facts.name != local) continue;
-      const int32_t slots = taken(*cluster.workload, place);
-      sum += slots;
+      sum += taken(*cluster.workload, place);
       if (host.power.off()) check_off(local, cluster, place.used);
-      if (slots > 0) who += ", " + cluster.name + " " + std::to_string(slots);
     }
   }
   if (sum <= host.facts.slots - nobodys) return;
-  violated(Invariant::slot_twice, "host " + local + " has " + std::to_string(host.facts.slots) +
-                                      " slots, " + std::to_string(nobodys) +
-                                      " of them unallocated; enforced or used by " + who);
+  violated(Invariant::slot_twice,
+           "host " + local + " has " + std::to_string(host.facts.slots) + " slots, " +
+               std::to_string(nobodys) + " of them unallocated; enforced or used by " + owner.name +
+               " " + std::to_string(taken(*owner.workload, host)) + taken_by_others(owner, local));
+}
+
+std::string Oracle::taken_by_others(const SimulatedCluster& owner, const std::string& host) const {
+  std::string who;
+  for (const SimulatedCluster& cluster : world_.clusters()) {
+    if (&cluster == &owner) continue;
+    for (const Place& place : cluster.workload->places()) {
+      if (!place.imported || place.facts.name != host) continue;
+      const int32_t slots = taken(*cluster.workload, place);
+      if (slots > 0) who += ", " + cluster.name + " " + std::to_string(slots);
+    }
+  }
+  return who;
 }
 
 /// Returns the slots of plans there that nobody may use, if the broker knows the host as it is.

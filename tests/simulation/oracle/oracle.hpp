@@ -151,6 +151,7 @@ class Oracle : public Observer {
   void note_batch(const State& state, const Record& row);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
+  std::string taken_by_others(const SimulatedCluster& owner, const std::string& host) const;
   int32_t unallocated_on(const std::string& host, int32_t slots) const;
   void note_unallocated(const State& state);
   void check_group(const State& state, const SlotGroup& group, GroupMemory& memory);

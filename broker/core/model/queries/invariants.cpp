@@ -8,8 +8,8 @@ namespace leasehold {
 
 namespace {
 
-std::string of_row(uint32_t row) {
-  return " row " + std::to_string(row);
+std::string place_of(const State& state, const SlotGroup& group, uint32_t row) {
+  return group_id(state, group) + " row " + std::to_string(row);
 }
 
 void check_row(const State& state, const SlotGroup& group, uint32_t row,
@@ -21,11 +21,10 @@ void check_row(const State& state, const SlotGroup& group, uint32_t row,
     held += group.at(row, m).held;
     negative = negative || group.at(row, m).held < 0;
   }
-  const std::string place = group_id(state, group) + of_row(row);
-  if (negative) found.push_back(place + ": a negative number in the ledger");
+  if (negative) found.push_back(place_of(state, group, row) + ": a negative number in the ledger");
   if (held + ledger.in_transfer + ledger.unallocated != ledger.exported) {
-    found.push_back(place + ": held " + std::to_string(held) + " + in transfer " +
-                    std::to_string(ledger.in_transfer) + " + unallocated " +
+    found.push_back(place_of(state, group, row) + ": held " + std::to_string(held) +
+                    " + in transfer " + std::to_string(ledger.in_transfer) + " + unallocated " +
                     std::to_string(ledger.unallocated) + " is not exported " +
                     std::to_string(ledger.exported));
   }
@@ -37,20 +36,21 @@ void check_holding_index(const State& state, const SlotGroup& group,
   if (!group.holding_index || !group.holding_index->fits(group)) return;  // rebuilt on demand
   const HoldingIndex& cached = holding_index(group);
   const HoldingIndex rebuilt(group);
-  const std::string place = group_id(state, group);
   const bool sums =
       cached.breach() == rebuilt.breach() && cached.stated_above() == rebuilt.stated_above();
-  if (!sums) found.push_back(place + ": the breach kept differs from the rows");
+  if (!sums) found.push_back(group_id(state, group) + ": the breach kept differs from the rows");
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const bool same = cached.due(row) == rebuilt.due(row) &&
                       cached.missing(row).all() == rebuilt.missing(row).all();
-    if (!same) found.push_back(place + of_row(row) + ": the dues kept differ from the row");
+    if (!same) {
+      found.push_back(place_of(state, group, row) + ": the dues kept differ from the row");
+    }
   }
   for (const Member& member : group.members) {
     const bool same =
         cached.member_of(member.cluster) == rebuilt.member_of(member.cluster) &&
         cached.member_for(member.plan_consumer) == rebuilt.member_for(member.plan_consumer);
-    if (!same) found.push_back(place + ": a member is not found");
+    if (!same) found.push_back(group_id(state, group) + ": a member is not found");
   }
 }
 

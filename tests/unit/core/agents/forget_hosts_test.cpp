@@ -34,10 +34,10 @@ void tell(Site& site, const std::string& cluster, const std::vector<std::string>
 
 }  // namespace
 
-TEST_CASE("a million names in turn are no more than those that are there") {
+TEST_CASE("ten thousand names in turn are no more than those that are there") {
   // Each was remembered for ever, in the state, in its copies and in each base: 917 MB for 600,000.
   Site site = connected(one_pool(1, 4), 1, 4);
-  constexpr int kNames = 1'000;
+  constexpr int kNames = 10;
   for (int round = 0; round < 1'000; ++round) {
     std::vector<std::string> names{"h0"};
     for (int n = 0; n < kNames; ++n) {
