@@ -75,9 +75,9 @@ void check_lease_dues(const State& state, const SlotGroup& group, std::vector<st
     const DueBounds bounds = asked.due_bounds(row);
     const int32_t due = group.at(row, kConsumer).due;
     if (due >= bounds.least && due <= bounds.most) continue;
-    found.push_back(group_id(state, group) + of_row(row) + ": the consumer is due " +
-                    std::to_string(due) + ", which is not between " + std::to_string(bounds.least) +
-                    " and " + std::to_string(bounds.most));
+    found.push_back(place_of(state, group, row) + ": the consumer is due " + std::to_string(due) +
+                    ", which is not between " + std::to_string(bounds.least) + " and " +
+                    std::to_string(bounds.most));
   }
 }
 
