@@ -46,6 +46,7 @@ function(leasehold_unity_target target size)
   leasehold_unity_groups(${target} ${target} ${size} ${sources})
   leasehold_unity_groups(${target} ${target}_anew ${size} ${sources_anew})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  leasehold_precompiled(${target})
 endfunction()
 
 function(leasehold_unity_groups target name size)

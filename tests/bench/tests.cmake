@@ -2,27 +2,31 @@
 # programs; with the tests they are built unoptimized and run for a moment, so that none rots.
 find_package(benchmark CONFIG REQUIRED)
 
-add_library(leasehold_bench_fleet STATIC bench/fleet.cpp)
+add_library(leasehold_bench_fleet STATIC bench/fleet.cpp bench/plan_fleet.cpp)
 target_link_libraries(leasehold_bench_fleet PUBLIC leasehold_daemon leasehold_options)
 
-add_executable(bench_memory bench/memory.cpp bench/plan_fleet.cpp bench/allocations.cpp)
-target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
+add_library(leasehold_bench_agents STATIC bench/agents.cpp bench/generator.cpp bench/served.cpp)
+target_link_libraries(leasehold_bench_agents PUBLIC leasehold_daemon cppzmq msgpackc-cxx)
 
-add_executable(bench_evaluate bench/evaluate.cpp bench/rows.cpp bench/empty_groups.cpp bench/host_sets.cpp
-  bench/allocations.cpp)
-target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet leasehold_agent_core benchmark::benchmark)
+# Objects: they count in programs that link them, and in no other.
+add_library(leasehold_bench_allocations OBJECT bench/allocations.cpp)
+target_link_libraries(leasehold_bench_allocations PRIVATE leasehold_options)
+
+add_executable(bench_memory bench/memory.cpp)
+target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet leasehold_bench_allocations)
+
+add_executable(bench_evaluate bench/evaluate.cpp bench/rows.cpp bench/empty_groups.cpp bench/host_sets.cpp)
+target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet leasehold_bench_allocations leasehold_agent_core
+  benchmark::benchmark)
 
 add_executable(bench_by_demand bench/by_demand.cpp)
 target_link_libraries(bench_by_demand PRIVATE leasehold_bench_fleet benchmark::benchmark)
 
-add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/statements.cpp
-  bench/plan_fleet.cpp
-  bench/allocations.cpp)
-target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
+add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/statements.cpp)
+target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet leasehold_bench_allocations benchmark::benchmark sqlite3)
 
-add_executable(bench_postgres bench/postgres.cpp bench/server_loop.cpp bench/agents.cpp bench/generator.cpp
-  bench/served.cpp)
-target_link_libraries(bench_postgres PRIVATE leasehold_bench_fleet benchmark::benchmark cppzmq msgpackc-cxx)
+add_executable(bench_postgres bench/postgres.cpp bench/server_loop.cpp)
+target_link_libraries(bench_postgres PRIVATE leasehold_bench_fleet leasehold_bench_agents benchmark::benchmark)
 
 add_executable(bench_week bench/week.cpp)
 target_link_libraries(bench_week PRIVATE leasehold_bench_fleet leasehold_replay)
@@ -40,9 +44,8 @@ add_executable(bench_restart bench/restart.cpp)
 target_link_libraries(bench_restart PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
 
 file(GLOB bench_load_sources CONFIGURE_DEPENDS bench/load*.cpp bench/bare_*.cpp)
-add_executable(bench_load ${bench_load_sources} bench/agents.cpp bench/generator.cpp
-  bench/served.cpp bench/batches.cpp)
-target_link_libraries(bench_load PRIVATE leasehold_daemon sqlite3 cppzmq msgpackc-cxx)
+add_executable(bench_load ${bench_load_sources} bench/batches.cpp)
+target_link_libraries(bench_load PRIVATE leasehold_bench_agents sqlite3)
 
 add_executable(bench_gridengine bench/gridengine.cpp)
 target_link_libraries(bench_gridengine PRIVATE leasehold_workload leasehold_wire benchmark::benchmark)
@@ -70,14 +73,14 @@ if(grpc_FOUND AND PROTOC AND GRPC_CPP_PLUGIN)
     ${generated}/lease.grpc.pb.cc)
   target_include_directories(bench_etcd SYSTEM PRIVATE ${generated})
   target_link_libraries(bench_etcd PRIVATE PkgConfig::grpc)
-  set_target_properties(bench_etcd PROPERTIES UNITY_BUILD OFF)
+  set_target_properties(bench_etcd PROPERTIES UNITY_BUILD OFF DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 
 set(benches bench_memory bench_evaluate bench_by_demand bench_plan bench_lease_end bench_list bench_tables bench_restart
   bench_load bench_gridengine bench_slurm bench_polls bench_week
   bench_postgres)
 add_custom_target(benches DEPENDS ${benches} $<$<TARGET_EXISTS:bench_etcd>:bench_etcd>)
-foreach(program ${benches} leasehold_bench_fleet)
+foreach(program ${benches} leasehold_bench_fleet leasehold_bench_agents leasehold_bench_allocations)
   if(NOT LEASEHOLD_BENCH)
     target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O0>)
   endif()
