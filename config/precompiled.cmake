@@ -18,7 +18,9 @@ function(leasehold_precompiled target)
   endforeach()
   string(REGEX MATCH ".*(-O[0-9])" found "${COMPILE_OPTIONS}")
   set(level "${CMAKE_MATCH_1}")
+  # Only in Release builds is the level what it says.
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR CMAKE_CXX_COMPILER_LAUNCHER OR TYPE STREQUAL MODULE_LIBRARY
+      OR NOT CMAKE_BUILD_TYPE STREQUAL Release
       OR DISABLE_PRECOMPILE_HEADERS OR NOT level MATCHES "-O[01]" OR target MATCHES "^leasehold_headers")
     return()
   endif()

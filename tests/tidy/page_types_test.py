@@ -2,6 +2,8 @@
 
 Run: python3 -B tests/tidy/page_types_test.py.
 """
+import json
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -24,6 +26,14 @@ class ThePagesTypes(unittest.TestCase):
         for line in ("  needs: Attention[]", "  decisions: HistoryRow[]",
                      "export interface LeaseDetail extends Lease {", "  closed: Order | null"):
             self.assertIn(line + "\n", make_model.model())
+
+
+class Errors(unittest.TestCase):
+    def test_have_the_codes_of_the_programs(self) -> None:
+        """A code that a standby answers was not in the schema."""
+        tokens = re.search(r"tokens<ErrorCode>\(\{(.*?)\}\);", (ROOT / "common/result.hpp").read_text(), re.S)
+        schema = json.loads((ROOT / "schema/json/error.schema.json").read_text())
+        self.assertEqual(re.findall(r'"([a-z]+)"', tokens[1]), schema["properties"]["error"]["properties"]["code"]["enum"])
 
 
 class Types(unittest.TestCase):

@@ -37,8 +37,8 @@ export interface StateEvent extends AsOf {
 }
 
 export interface ErrorAnswer {
-  error: { code: 'usage' | 'unknown' | 'refused' | 'unreachable' | 'io' | 'corrupt' | 'version'; message: string;
-    file: string | null; line: number | null; column: number | null }
+  error: { code: 'usage' | 'unknown' | 'refused' | 'unreachable' | 'io' | 'corrupt' | 'version' | 'elsewhere';
+    message: string; file: string | null; line: number | null; column: number | null }
 }
 
 export interface Attention {

@@ -30,8 +30,8 @@ bool Deferred::must_wait(const Inquiry& inquiry, int64_t now_ms) const {
   return !is_fresh && tells_of_agents(inquiry);
 }
 
-void Deferred::add(Id id, Inquiry inquiry, int64_t now_ms) {
-  waiting_[id] = {std::move(inquiry), now_ms + kTurn_ms};
+void Deferred::add(Id id, Inquiry inquiry, Visitor visitor, int64_t now_ms) {
+  waiting_[id] = {std::move(inquiry), std::move(visitor), now_ms + kTurn_ms};
 }
 
 std::vector<Deferred::Question> Deferred::take(const Notice& notice, int64_t now_ms) {
@@ -45,7 +45,7 @@ std::vector<Deferred::Question> Deferred::take(const Notice& notice, int64_t now
     }
     const bool silent = !has_turned && (is_readyz(inquiry) || notice.liveness == nullptr);
     inquiry.notice = notice;
-    taken.push_back({each->first, std::move(inquiry), silent});
+    taken.push_back({each->first, std::move(inquiry), std::move(each->second.visitor), silent});
     each = waiting_.erase(each);
   }
   return taken;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "broker/ports/http/answers/making.hpp"
+#include "broker/ports/http/request/visitor.hpp"
 
 namespace leasehold {
 
@@ -20,6 +21,7 @@ class Deferred {
   struct Question {
     Id id = 0;
     Inquiry inquiry;
+    Visitor visitor;  // who may have lost rights while the question waited
     /// The loop has not turned in time, and what it said before is no answer.
     bool silent = false;
   };
@@ -28,7 +30,7 @@ class Deferred {
   void look(const Notice& notice, int64_t now_ms);
   /// True if the question is to wait for a turn after that of its notice.
   bool must_wait(const Inquiry& inquiry, int64_t now_ms) const;
-  void add(Id id, Inquiry inquiry, int64_t now_ms);
+  void add(Id id, Inquiry inquiry, Visitor visitor, int64_t now_ms);
   void forget(Id id) { waiting_.erase(id); }
   /// Returns the questions that wait no longer, with this notice.
   std::vector<Question> take(const Notice& notice, int64_t now_ms);
@@ -40,6 +42,7 @@ class Deferred {
  private:
   struct Waiting {
     Inquiry inquiry;
+    Visitor visitor;
     int64_t until_ms = 0;
   };
 

@@ -102,7 +102,7 @@ void Requests::receive(Id id, Connection& connection, const RequestHead& head) {
   if (!deferred_.must_wait(*outcome.inquiry, now_ms_)) {
     return ask(id, connection, *std::move(outcome.inquiry));
   }
-  deferred_.add(id, *std::move(outcome.inquiry), now_ms_);
+  deferred_.add(id, *std::move(outcome.inquiry), std::move(outcome.visitor), now_ms_);
   bulletin_->ask();
 }
 
@@ -130,7 +130,10 @@ void Requests::begin_stream(Id id, Connection& connection, Outcome outcome) {
 void Requests::ask_deferred() {
   for (Deferred::Question& question : deferred_.take(notice_, now_ms_)) {
     Connection& connection = *connections_.find(question.id);
-    if (question.silent) {
+    const bool named = question.visitor.asker.has_value();
+    if (named && !still_welcome(question.visitor, *notice_.in_force->access)) {
+      refuse(question.id, connection, rights_changed());
+    } else if (question.silent) {
       refuse(question.id, connection,
              busy(ErrorCode::io,
                   "the broker has made no progress for " + format_duration(Deferred::kTurn_ms)));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "common/log.hpp"
 #include "common/time/clock.hpp"
@@ -73,14 +74,15 @@ void HttpWorker::let_in() {
       requests_.let_in(*std::move(newcomer));
       continue;
     }
-    if (errno != EMFILE && errno != ENFILE) return;
+    const int why = errno;
+    if (why != EMFILE && why != ENFILE && why != ENOMEM && why != ENOBUFS) return;
     accept_from_ms_ = now_ms_ + kAcceptAgain_ms;
     poll_.change(socket_.file.fd(), kListener, 0);
     return log_warn("http-file-limit-reached",
                     {{"connections", requests_.connections()},
-                     {"why", "the process has too many open files"},
+                     {"why", std::strerror(why)},
                      {"then", "new connections wait"},
-                     {"do", "raise LimitNOFILE, or lower [http] connections"}});
+                     {"do", "raise LimitNOFILE or memory, or lower [http] connections"}});
   }
 }
 

@@ -62,6 +62,12 @@ OrRefusal<Visitor> visitor_of(const RequestHead& head, const std::string& peer,
   return refuse(401, ErrorCode::refused, "this token does not belong to an operator (any more)");
 }
 
+Refusal rights_changed() {
+  return refuse(401, ErrorCode::refused,
+                "what this token may do was changed while the question waited; ask again")
+      .value();
+}
+
 bool still_welcome(const Visitor& visitor, const Access& access) {
   if (!needs_token(access)) return true;
   if (!visitor.asker) return false;

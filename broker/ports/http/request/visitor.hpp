@@ -35,5 +35,7 @@ OrRefusal<Visitor> visitor_of(const RequestHead& head, const std::string& peer,
                               const Access& access);
 /// True if the visitor still has its rights after a reload.
 bool still_welcome(const Visitor& visitor, const Access& access);
+/// The answer (401) to a question whose visitor's rights changed while it waited.
+Refusal rights_changed();
 
 }  // namespace leasehold

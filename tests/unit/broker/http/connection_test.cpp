@@ -44,6 +44,18 @@ std::shared_ptr<const Reply> reply_of(size_t bytes) {
 
 }  // namespace
 
+TEST_CASE("a part of the next head, that came with the first, has a head's time and no more") {
+  Line line;
+  Connection& connection = *line.connection;
+  line.say("GET / HTTP/1.1\r\n\r\nG");
+  REQUIRE(connection.receive(2'000));
+  connection.took(18);
+  connection.way.keep_alive = true;
+  connection.send(reply_of(1), 3'000);
+  REQUIRE(connection.write(3'000));
+  CHECK(connection.deadline_ms() == 3'000 + Connection::kHead_ms);
+}
+
 TEST_CASE("a visitor who never ends a head, or reads no answer, is too slow in time") {
   Line line;
   Connection& connection = *line.connection;

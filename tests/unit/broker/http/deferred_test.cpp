@@ -30,12 +30,15 @@ TEST_CASE("readyz is answered by a later turn of the loop, whatever it says") {
   const Notice now = notice_of(7, 7);
   deferred.look(now, 1'000);
   REQUIRE(deferred.must_wait(asked(RouteKind::readyz, now), 1'000));
-  deferred.add(16, asked(RouteKind::readyz, now), 1'000);
+  Visitor ana;
+  ana.address = "127.0.0.1";
+  deferred.add(16, asked(RouteKind::readyz, now), ana, 1'000);
   CHECK(deferred.next_ms() == 1'000 + Deferred::kTurn_ms);
   CHECK(deferred.take(now, 1'100).empty());
   const auto taken = deferred.take(notice_of(8, 7), 1'200);
   REQUIRE(taken.size() == 1);
   CHECK(taken[0].id == 16);
+  CHECK(taken[0].visitor.address == ana.address);
   CHECK_FALSE(taken[0].silent);
   CHECK(taken[0].inquiry.notice.turn == 8);
   CHECK(deferred.empty());
@@ -52,7 +55,7 @@ TEST_CASE("what tells of agents waits only while the loop's word of them is old"
   CHECK(deferred.must_wait(asked(RouteKind::metrics, notice_of(7, 0)), 1'000));
   CHECK_FALSE(deferred.must_wait(asked(RouteKind::about, now), 9'000));
 
-  deferred.add(16, metrics, 2'000);
+  deferred.add(16, metrics, {}, 2'000);
   CHECK(deferred.take(notice_of(8, 7), 2'100).empty());  // that turn said nothing of agents
   CHECK(deferred.take(notice_of(9, 9), 2'200).size() == 1);
 }
@@ -60,9 +63,9 @@ TEST_CASE("what tells of agents waits only while the loop's word of them is old"
 TEST_CASE("a loop that stands still is silent to readyz, and leaves the others its last word") {
   Deferred deferred;
   const Notice now = notice_of(7, 7);
-  deferred.add(16, asked(RouteKind::readyz, now), 1'000);
-  deferred.add(17, asked(RouteKind::metrics, now), 1'000);
-  deferred.add(18, asked(RouteKind::metrics, now), 1'000);
+  deferred.add(16, asked(RouteKind::readyz, now), {}, 1'000);
+  deferred.add(17, asked(RouteKind::metrics, now), {}, 1'000);
+  deferred.add(18, asked(RouteKind::metrics, now), {}, 1'000);
   deferred.forget(18);
   CHECK(deferred.take(now, 1'000 + Deferred::kTurn_ms - 1).empty());
   const auto taken = deferred.take(now, 1'000 + Deferred::kTurn_ms);
@@ -72,7 +75,7 @@ TEST_CASE("a loop that stands still is silent to readyz, and leaves the others i
   CHECK(deferred.next_ms() == INT64_MAX);
 
   const Notice mute = notice_of(7, 0);
-  deferred.add(19, asked(RouteKind::metrics, mute), 9'000);
+  deferred.add(19, asked(RouteKind::metrics, mute), {}, 9'000);
   const auto unanswered = deferred.take(mute, 9'000 + Deferred::kTurn_ms);
   REQUIRE(unanswered.size() == 1);
   CHECK(unanswered[0].silent);
