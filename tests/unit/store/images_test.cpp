@@ -88,6 +88,7 @@ TEST_CASE("images put in another state's place make it the same, and mark what c
   State& state = written.state;
   state.slot_groups[0].epoch += 7;
   state.slot_groups[0].at(0, 1).held += 1;
+  state.slot_groups[0].at(0, 1).due += 1;
   state.slot_groups[0].at(0, 0).held -= 1;
   state.slot_groups[0].dirty = true;
   state.dirty_groups = {0};

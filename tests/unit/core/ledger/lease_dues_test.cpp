@@ -65,7 +65,7 @@ TEST_CASE("slots in transfer go by what the consumer is due: the rest is the pro
   Site site = made(8);
   wait(site, kDelayMs);
   SlotGroup& group = site.state.slot_groups[0];
-  // As if it had given up two by itself before: they are in transfer for nobody.
+  // East gives up two by itself: they are in transfer for nobody.
   group.at(0, kProvider).held -= 2;
   group.hosts[0].in_transfer += 2;
   for (auto& [row, slots] : group.transfers.at(0).wanted) slots -= 2;
