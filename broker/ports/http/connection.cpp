@@ -93,7 +93,7 @@ void Connection::written(int64_t now_ms) {
   }
   if (stage_ != Stage::writing) return;
   sending_ = {};
-  // What came of the next head has to be followed by its rest, as a first one.
+  // A part of the next head that came already has to be followed by its rest, as a first one.
   const int64_t most_ms = unread_.empty() ? kIdle_ms : kHead_ms;
   if (way.keep_alive) return enter(Stage::reading, now_ms, now_ms + most_ms);
   ::shutdown(fd(), SHUT_WR);  // closing at once could lose what it has not read yet

@@ -97,7 +97,7 @@ std::vector<Answers::Ready> Answers::collect(int64_t now_ms) {
       asked_.erase(found);
       if (asked->reply == nullptr) continue;  // nobody wanted it any more
       const Notice& notice = asked->inquiry.notice;
-      // Whether the loop turns is asked of the loop each time.
+      // The loop is asked each time whether it turns.
       const bool probe = asked->inquiry.route.kind == RouteKind::readyz;
       if (!probe) keep(asked->text, {asked->reply, notice.event, notice.liveness_turn, now_ms});
       ready.push_back({std::move(asked->waiters), asked->reply});
