@@ -116,6 +116,17 @@ TEST_CASE("whole hosts: where no host came whole nothing was released") {
   CHECK(token(site.group(kPool).reason) == token(Reason::nothing_released));
 }
 
+TEST_CASE("whole hosts: what a consumer gives up of a host by itself goes back to it") {
+  Site site = made_whole();
+  row_of(site, "west").limit = 3;
+  site.report("west");
+  CHECK(lent(site) == Slots{3, 0, 0});
+  CHECK(site.group(kPool).hosts[0].in_transfer == 1);
+  wait(site, kDelayMs);
+  CHECK(site.group(kPool).at(0, kConsumer).held == 4);
+  CHECK(site.group(kPool).at(0, kConsumer).due == 4);
+}
+
 TEST_CASE("whole hosts: a host that goes home slot by slot is its provider's with the last one") {
   Site site = made_whole();
   site.use("west", kPool, 0, 2);
