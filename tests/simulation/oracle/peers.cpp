@@ -28,6 +28,7 @@ void Oracle::check_peers(const State& state) {
     // It may be over in the same turn, if all members have reported.
     const std::vector<uint32_t>& over = peers_.quarantine_over;
     const bool is_over = std::find(over.begin(), over.end(), g) != over.end();
+    if (is_over) groups_[group.generation].quarantined = true;  // in this turn, for other checks
     const bool was_not = before != peers_.quarantined.end() && !before->second;
     const bool begins = was_not && (group.quarantined || is_over);
     if (begins && !has_member(group, peers_.database_older)) {
