@@ -15,6 +15,10 @@ uint64_t turn_for(const Inquiry& inquiry, const Notice& notice) {
   return is_readyz(inquiry) ? notice.turn : notice.liveness_turn;
 }
 
+bool has_other_rights(const Visitor& visitor, const Notice& notice) {
+  return visitor.asker && !still_welcome(visitor, *notice.in_force->access);
+}
+
 }  // namespace
 
 void Deferred::look(const Notice& notice, int64_t now_ms) {
@@ -45,7 +49,8 @@ std::vector<Deferred::Question> Deferred::take(const Notice& notice, int64_t now
     }
     const bool silent = !has_turned && (is_readyz(inquiry) || notice.liveness == nullptr);
     inquiry.notice = notice;
-    taken.push_back({each->first, std::move(inquiry), std::move(each->second.visitor), silent});
+    const bool rights_changed = has_other_rights(each->second.visitor, notice);
+    taken.push_back({each->first, std::move(inquiry), rights_changed, silent});
     each = waiting_.erase(each);
   }
   return taken;

@@ -21,7 +21,8 @@ class Deferred {
   struct Question {
     Id id = 0;
     Inquiry inquiry;
-    Visitor visitor;  // who may have lost rights while the question waited
+    /// The visitor's rights are others by now than when the question came.
+    bool rights_changed = false;
     /// The loop has not turned in time, and what it said before is no answer.
     bool silent = false;
   };

@@ -130,8 +130,7 @@ void Requests::begin_stream(Id id, Connection& connection, Outcome outcome) {
 void Requests::ask_deferred() {
   for (Deferred::Question& question : deferred_.take(notice_, now_ms_)) {
     Connection& connection = *connections_.find(question.id);
-    const bool named = question.visitor.asker.has_value();
-    if (named && !still_welcome(question.visitor, *notice_.in_force->access)) {
+    if (question.rights_changed) {
       refuse(question.id, connection, rights_changed());
     } else if (question.silent) {
       refuse(question.id, connection,

@@ -78,11 +78,12 @@ void HttpWorker::let_in() {
     if (why != EMFILE && why != ENFILE && why != ENOMEM && why != ENOBUFS) return;
     accept_from_ms_ = now_ms_ + kAcceptAgain_ms;
     poll_.change(socket_.file.fd(), kListener, 0);
-    return log_warn("http-file-limit-reached",
-                    {{"connections", requests_.connections()},
-                     {"why", std::strerror(why)},
-                     {"then", "new connections wait"},
-                     {"do", "raise LimitNOFILE or memory, or lower [http] connections"}});
+    return log_warn(
+        "http-file-limit-reached",
+        {{"connections", requests_.connections()},
+         {"why", std::strerror(why)},
+         {"then", "new connections wait"},
+         {"do", "raise LimitNOFILE or give it more memory, or lower [http] connections"}});
   }
 }
 

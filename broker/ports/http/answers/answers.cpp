@@ -42,9 +42,7 @@ std::shared_ptr<const Reply> Answers::made(const Inquiry& inquiry, int64_t now_m
   const auto found = kept_.find(text_of(inquiry));
   if (found == kept_.end()) return nullptr;
   const Kept& kept = found->second;
-  const bool same =
-      kept.event == inquiry.notice.event && kept.liveness_turn == inquiry.notice.liveness_turn;
-  const bool fresh = same && now_ms - kept.at_ms < kKeptMs;
+  const bool fresh = kept.event == inquiry.notice.event && now_ms - kept.at_ms < kKeptMs;
   return fresh ? kept.reply : nullptr;
 }
 
@@ -52,7 +50,7 @@ bool Answers::ask(Inquiry inquiry, Waiter waiter) {
   std::string text = text_of(inquiry);
   for (auto& [ticket, asked] : asked_) {
     if (asked->text == text && asked->inquiry.notice.event == inquiry.notice.event &&
-        asked->inquiry.notice.liveness_turn == inquiry.notice.liveness_turn && asked->wanted) {
+        asked->wanted) {
       asked->waiters.push_back(waiter);
       return true;
     }
@@ -96,10 +94,7 @@ std::vector<Answers::Ready> Answers::collect(int64_t now_ms) {
       const std::shared_ptr<Asked> asked = std::move(found->second);
       asked_.erase(found);
       if (asked->reply == nullptr) continue;  // nobody wanted it any more
-      const Notice& notice = asked->inquiry.notice;
-      // The loop is asked each time whether it turns.
-      const bool probe = asked->inquiry.route.kind == RouteKind::readyz;
-      if (!probe) keep(asked->text, {asked->reply, notice.event, notice.liveness_turn, now_ms});
+      keep(asked->text, {asked->reply, asked->inquiry.notice.event, now_ms});
       ready.push_back({std::move(asked->waiters), asked->reply});
     }
   }

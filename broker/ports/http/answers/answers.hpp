@@ -50,7 +50,6 @@ class Answers {
   struct Kept {
     std::shared_ptr<const Reply> reply;
     int64_t event = 0;
-    uint64_t liveness_turn = 0;
     int64_t at_ms = 0;
   };
 

@@ -230,6 +230,9 @@ Reply make_readyz(const Inquiry& inquiry, const Lookups& lookups) {
 std::string text_of(const Inquiry& inquiry) {
   const Route& route = inquiry.route;
   std::string text = std::to_string(static_cast<int>(route.kind)) + (inquiry.gzip ? "z" : "p");
+  // The loop turns, and knows of its agents what it knows, as of one turn.
+  if (route.kind == RouteKind::readyz) text += " of turn " + std::to_string(inquiry.notice.turn);
+  if (tells_of_agents(inquiry)) text += " of turn " + std::to_string(inquiry.notice.liveness_turn);
   if (inquiry.asker) text += role_text(*inquiry.asker);
   if (route.kind == RouteKind::about && inquiry.asker) text += " " + inquiry.asker->name;
   if (inquiry.notice.leader_view.nobody) text += " " + describe(*inquiry.notice.leader_view.nobody);

@@ -24,7 +24,7 @@ struct Inquiry {
   HttpCounts counts;  // for `about` and metrics
 };
 
-/// Returns the key of an inquiry: two with the same text, event and liveness have the same answer.
+/// Returns the key of an inquiry: two with the same text and event have the same answer.
 std::string text_of(const Inquiry& inquiry);
 /// True if the answer reads the past, which may take long; else it is made of the state.
 bool is_of_past(const Inquiry& inquiry);

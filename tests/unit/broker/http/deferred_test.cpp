@@ -30,15 +30,12 @@ TEST_CASE("readyz is answered by a later turn of the loop, whatever it says") {
   const Notice now = notice_of(7, 7);
   deferred.look(now, 1'000);
   REQUIRE(deferred.must_wait(asked(RouteKind::readyz, now), 1'000));
-  Visitor ana;
-  ana.address = "127.0.0.1";
-  deferred.add(16, asked(RouteKind::readyz, now), ana, 1'000);
+  deferred.add(16, asked(RouteKind::readyz, now), {}, 1'000);
   CHECK(deferred.next_ms() == 1'000 + Deferred::kTurn_ms);
   CHECK(deferred.take(now, 1'100).empty());
   const auto taken = deferred.take(notice_of(8, 7), 1'200);
   REQUIRE(taken.size() == 1);
   CHECK(taken[0].id == 16);
-  CHECK(taken[0].visitor.address == ana.address);
   CHECK_FALSE(taken[0].silent);
   CHECK(taken[0].inquiry.notice.turn == 8);
   CHECK(deferred.empty());
@@ -79,4 +76,24 @@ TEST_CASE("a loop that stands still is silent to readyz, and leaves the others i
   const auto unanswered = deferred.take(mute, 9'000 + Deferred::kTurn_ms);
   REQUIRE(unanswered.size() == 1);
   CHECK(unanswered[0].silent);
+}
+
+TEST_CASE("a question whose visitor lost rights while it waited is known by it") {
+  Access access;
+  access.http.base_path = "/leasehold";  // all need tokens
+  Notice later = notice_of(9, 9);
+  auto in_force = std::make_shared<InForce>();
+  in_force->access = std::make_shared<const Access>(access);
+  later.in_force = in_force;
+  Deferred deferred;
+  Visitor revoked;
+  revoked.asker.emplace();
+  revoked.asker->name = "ana";
+  const Visitor probe;  // of a route that asks for no token
+  deferred.add(16, asked(RouteKind::metrics, notice_of(7, 7)), revoked, 1'000);
+  deferred.add(17, asked(RouteKind::metrics, notice_of(7, 7)), probe, 1'000);
+  const auto taken = deferred.take(later, 1'100);
+  REQUIRE(taken.size() == 2);
+  CHECK(taken[0].rights_changed);
+  CHECK_FALSE(taken[1].rights_changed);
 }
