@@ -134,7 +134,7 @@ Wanted lower_to_stated(const State& state, SlotGroup& group, size_t member,
     if (group.quarantined || holding.stated >= holding.held) continue;
     const int32_t slots = given_up(state, holding, asked, host.host);
     if (slots == 0) continue;
-    // The consumer is due no longer what a rule asked for, since it was asked.
+    // Its due fell by what a rule asked for when that was asked.
     if (consumer) holding.due -= std::max(0, slots - asked.at(host.host).by_rule());
     holding.held -= slots;
     group.hosts[host.host].in_transfer += slots;

@@ -16,8 +16,8 @@ namespace leasehold {
 namespace {
 
 /// Returns the slots of a row that the provider could give and the consumer take, beyond all that
-/// it is due or may become due. Slots in transfer that nobody asked for count, too: given back at
-/// once they would be offered again at once, for ever.
+/// it is due or may become due. Slots in transfer count, whoever is due them: else a slot that the
+/// consumer refuses would be offered again at once, for ever.
 int32_t movable(const State& state, const SlotGroup& group, uint32_t row, const LeaseAsked& asked) {
   if (!common_up(group, row)) return 0;
   const int32_t room =

@@ -80,8 +80,9 @@ namespace {
 /// Slots of a lease's row by the member that gets them.
 using Parts = std::array<int32_t, 2>;
 
-/// The consumer may have all that is in transfer of the row. It never gets more than its cap: it
-/// would be asked for the rest at once, and while the provider is lost get it again, for ever.
+/// True if the consumer may have all that is in transfer of the row. It never gets more than its
+/// cap: it would be asked for the rest at once, and while the provider is lost get it again, for
+/// ever.
 bool may_take_all(const State& state, const SlotGroup& group, uint32_t row) {
   // A part of a host that moves as a whole would be asked for at once, too.
   if (moves_whole(state, group, row) && group.at(row, kProvider).held > 0) return false;

@@ -35,8 +35,8 @@ void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slot
 void grant_unallocated(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
 
 /// Hands slots in transfer of a lease's rows to the consumer as far as it is due them, the rest to
-/// the provider; who is lost leaves them to the other, if that may have them. `unasked`: of rows
-/// that no open transfer names, too. `granted`: slots by member, added to.
+/// the provider; a side that is lost leaves them to the other, if that may have them. `unasked`: of
+/// rows that no open transfer names, too. `granted`: slots by member, added to.
 void grant_lease(Turn& turn, uint32_t group, bool unasked, Granted& granted);
 /// Hands slots in transfer of a plan's row to those that are due them, by priority; the rest
 /// becomes unallocated. `granted`: slots by member, added to.

@@ -331,7 +331,7 @@ void cancel_transfers(Turn& turn, uint32_t index, size_t member,
     close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
   }
   if (open.empty()) return;
-  // Nothing brings or takes the rest any more.
+  // Nothing brings any more what was offered, or takes what was asked back.
   if (!LEASEHOLD_CANARY(keeps_failed_dues)) bound_dues(group);
   issue_order(turn, index, member);
 }

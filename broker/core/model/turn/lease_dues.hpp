@@ -32,7 +32,6 @@ void renew_dues(SlotGroup& group);
 /// a part goes back. Returns the slots that go over to the release's winner.
 int32_t raise_dues(const State& state, SlotGroup& group, const Transfer& release,
                    const Wanted& came);
-
 /// Moves the dues by what the winner of a release did not take, which goes back: what is in
 /// transfer of its rows. Contract: what came was granted.
 void give_back_dues(SlotGroup& group, const Transfer& release);
