@@ -32,7 +32,7 @@ TEST_CASE("a cap that was asked for binds once it has settled, each host by itse
   CHECK(fences.binds_at_ms("big2", 2'000) == INT64_MIN);
 }
 
-// Symptom: an agent spoke when the first of its fences bound, and told slots that were open still.
+// Symptom: an agent spoke when its first fence bound, and stated slots that were open still.
 TEST_CASE("all caps bind when the last of them does") {
   Fences fences;
   CHECK(fences.all_bind_at_ms(0) == INT64_MIN);

@@ -114,7 +114,7 @@ TEST_CASE("a newer order replaces one whose fence has not settled") {
   CHECK(after.seq == 7);
 }
 
-// Symptom: an order that came again sooner than fences settle was never carried out.
+// Symptom: an order that came again before its fences were in effect was never carried out.
 TEST_CASE("an order waits for fences only where one of them is not what it was before") {
   const GroupLimits before =
       begin_order(limits(wire::Role::provider, {host(4, 4)}), configured(wire::Role::provider, {4}),
