@@ -38,12 +38,14 @@ std::vector<std::string> accepted_types(std::vector<std::string> types) {
 }
 
 Shape shape_of(const WaitingWork& work) {
-  return {std::clamp(work.slots_per_host, 1, kSlotsMax),
-          std::clamp(work.hosts, 1, kSlotsMax),
-          std::clamp<int64_t>(work.slots, 1, kSlotsMax),
-          work.limit,
-          accepted_types(work.host_types),
-          work.whole};
+  Shape shape;
+  shape.slots_per_host = std::clamp(work.slots_per_host, 1, kSlotsMax);
+  shape.hosts = std::clamp(work.hosts, 1, kSlotsMax);
+  shape.slots = std::clamp<int64_t>(work.slots, 1, kSlotsMax);
+  shape.limit = work.limit;
+  shape.host_types = accepted_types(work.host_types);
+  shape.whole = work.whole;
+  return shape;
 }
 
 int64_t rounded(Instant submitted) {

@@ -152,8 +152,17 @@ bool Fates::note_end(const std::string& unit, const JobEnd& end, FateMoment now)
 
 void Fates::record_end(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
                        int64_t wall_ms) {
-  kept_.ended.push_back({++kept_.last_number, work.unit, fate, work.generation, work.reason,
-                         work.slots, work.told_ms, wall_ms, exit_code.value_or(-1), work.user});
+  wire::EndedWork& ended = kept_.ended.emplace_back();
+  ended.number = ++kept_.last_number;
+  ended.job = work.unit;
+  ended.fate = fate;
+  ended.generation = work.generation;
+  ended.reason = work.reason;
+  ended.slots = work.slots;
+  ended.told_ms = work.told_ms;
+  ended.ended_ms = wall_ms;
+  ended.exit_code = exit_code.value_or(-1);
+  ended.user = work.user;
   if (kept_.ended.size() > kKeptMost) kept_.ended.erase(kept_.ended.begin());
 }
 

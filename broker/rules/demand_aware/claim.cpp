@@ -12,7 +12,7 @@ namespace leasehold::demand_aware {
 namespace {
 
 /// Only for the canary that takes slots for all alike.
-[[maybe_unused]] Waiting in_pieces(Waiting waiting) {
+inline Waiting in_pieces(Waiting waiting) {
   waiting.jobs *= waiting.shape.slots;
   waiting.shape = {};
   return waiting;

@@ -28,8 +28,7 @@ std::span<Place*> choose(const Shape& shape, std::span<Place*> hosts) {
     if (at + least == hosts.size()) break;
     slots += hosts[at + least]->size - hosts[at]->size;
   }
-  for (size_t count = least; slots < shape.slots; ++count) {
-    if (count == hosts.size()) return {};
+  for (size_t count = least; count < hosts.size(); ++count) {
     slots += hosts[hosts.size() - 1 - count]->size;
     if (slots >= shape.slots) return hosts.last(count + 1);
   }
@@ -66,15 +65,9 @@ bool Packing::usable(const Waiting& waiting, const Place& place) const {
 
 void Packing::order_places(Order order) {
   const auto key = [order](const Place& place) {
-    switch (order) {
-      case Order::least_in_all:
-        return std::tuple(all_of(place), int64_t{place.own}, place.row);
-      case Order::least_own:
-        return std::tuple(int64_t{place.own}, int64_t{place.given}, place.row);
-      case Order::most_own:
-        return std::tuple(-int64_t{place.own}, int64_t{place.given}, place.row);
-    }
-    return std::tuple(int64_t{0}, int64_t{0}, place.row);
+    const int64_t own = place.own;
+    if (order == Order::least_in_all) return std::tuple(all_of(place), own, place.row);
+    return std::tuple(order == Order::most_own ? -own : own, int64_t{place.given}, place.row);
   };
   // Those outside the group that are alike are the same to all: this is one order.
   const std::span<Place> all = places();

@@ -76,6 +76,24 @@ TEST_CASE("limits of many hosts, breaches and facts are bounded too") {
   CHECK_THAT(*fault_of(hello), Contains("boot is"));
 }
 
+TEST_CASE("a reservation whose name or times cannot be right is refused") {
+  const struct {
+    const char* fault;  // "": it can be
+    wire::Horizon horizon;
+  } rows[] = {
+      {"", {std::string(256, 'x'), 0, 0}},
+      {"the name of a reservation is 257 bytes long; at most 256 can be right",
+       {std::string(257, 'x'), 5, 9}},
+      {"horizon: from_ms is -1; 0 to 253370764800000 can be right", {"r", -1, 9}},
+      {"horizon: until_ms is 8; 9 to 253370764800000 can be right", {"r", 9, 8}},
+  };
+  for (const auto& row : rows) {
+    wire::HostFacts facts;
+    facts.horizon = row.horizon;
+    CHECK(fault_of(facts).value_or("") == row.fault);
+  }
+}
+
 TEST_CASE("a hello fills each cluster's row with pages of words") {
   wire::Hello hello;
   const std::pair<std::string*, const char*> texts[] = {

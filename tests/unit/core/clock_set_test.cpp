@@ -3,7 +3,7 @@
 
 #include "broker/core/model/queries/invariants.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
-#include "tests/unit/core/fixtures.hpp"
+#include "tests/unit/core/lease/demand_fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
@@ -51,6 +51,35 @@ TEST_CASE("history goes on from a clock that was set back, and says from where")
   const int before = site.count(RecordKind::evaluation);
   site.pass(2 * kDelayMs);  // evaluated again within two intervals
   CHECK(site.count(RecordKind::evaluation) > before);
+}
+
+TEST_CASE("what a lease by demand knows of a wrong clock is pulled back, its waits stay as long") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  const Instant right = site.now;
+  const Instant wrong = right + kTenYearsMs;
+  site.now = site.state.now = wrong;
+  demand_aware::Ledger& ledger = *site.state.slot_groups.front().demand;
+  REQUIRE(ledger.grant.to == demand_aware::kConsumer);
+  REQUIRE(ledger.react_at != kNever);
+  ledger.evaluated_at = ledger.moved_at = ledger.grant.at = ledger.pace.moving = wrong;
+  ledger.earlier.push_back({demand_aware::kConsumer, 1, 1, wrong, {}});
+  ledger.gathering.until = wrong + 5'000;
+  ledger.pace.until = {wrong + 6'000, right + -1'000};
+  ledger.back_offs = {{demand_aware::kConsumer, {}, wrong + 7'000, 1},
+                      {demand_aware::kConsumer, {2, 1, 2}, wrong + -7'000, 1}};
+  site.now = right;
+  site.step(ClockSet{"--accept-clock"});
+  for (const Instant at : {ledger.evaluated_at, ledger.moved_at, ledger.grant.at,
+                           ledger.earlier.front().at, ledger.pace.moving}) {
+    CHECK(at == right);
+  }
+  CHECK(ledger.gathering.until == right + 5'000);
+  CHECK(ledger.pace.until == std::array{right + 6'000, right + -1'000});
+  CHECK(ledger.back_offs[0].until == right + 7'000);
+  CHECK(ledger.back_offs[1].until == right);
+  CHECK(ledger.react_at == kNever);
 }
 
 TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come stays as far off") {

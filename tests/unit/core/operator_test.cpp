@@ -70,6 +70,16 @@ TEST_CASE("frozen, nothing moves and everybody keeps what he has") {
   CHECK(site.held(kPool, kProvider) == 8);
 }
 
+TEST_CASE("an order to step down is recorded, and asks nothing of anybody") {
+  Site site = busy_consumer();
+  const size_t before = site.history.size();
+  site.step(ordered(Command::step_down));
+  REQUIRE(site.history.size() == before + 1);
+  CHECK(site.history.back().kind == RecordKind::operator_command);
+  CHECK(site.history.back().numbers[0] == static_cast<int64_t>(Command::step_down));
+  for (const auto& [name, agent] : site.agents) CHECK(agent.inbox.empty());
+}
+
 TEST_CASE("a policy that is removed drains back to the provider and closes") {
   Site site = busy_consumer();
   BrokerConfig without = site.state.config;

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "agent/core/limits/cap_bounds.hpp"
+
 namespace leasehold::agent {
 namespace {
 
@@ -81,6 +83,8 @@ TEST_CASE("a broker's configuration with numbers out of bounds is refused, each 
        [](Made& made) { made.agent_timeout_ms = -1; }},
       {"configuration 3: lease_ttl_ms is 9223372036854775807",
        [](Made& made) { made.lease_ttl_ms = INT64_MAX; }},
+      {"configuration 3: leader_ttl_ms is 0; 1 to 315360000000 can be right",
+       [](Made& made) { made.leader_ttl_ms = 0; }},
       {"configuration 3: instances of licence is -9223372036854775808",
        [](Made& made) { made.resources[0].instances = INT64_MIN; }},
       {"group 4611686018427387905: generation is 4611686018427387905",
@@ -149,6 +153,32 @@ TEST_CASE("limits of many groups add up to more than any site has") {
         "right");
   // An order that only lowers limits is right, however many slots there are.
   CHECK(check_limits_in_all(leased(kMost), order_of(6, kMost - 1)));
+}
+
+HostCap cap(const char* host, std::vector<CapPart> parts) {
+  return {host, false, 4, 4, 0, 0, std::move(parts)};
+}
+
+TEST_CASE("caps that cannot be right together are refused, each by what is wrong") {
+  const struct {
+    const char* fault;  // "": they can be
+    std::vector<HostCap> caps;
+  } rows[] = {
+      {"", {}},
+      {"",
+       {cap("big1", {{4, 0, 2 * kMost - 1, kMost - 1}, {9, 0, 0, 0}}), cap("big2", {{4, 1, 1, 1}}),
+        cap("big3", {{4, 999'998, 0, 0}})}},
+      {"host big1 is listed twice", {cap("big1", {}), cap("big2", {}), cap("big1", {})}},
+      {"host big1 has position 3 of group 9 twice in its parts",
+       {cap("big1", {{9, 3, 1, 1}, {4, 3, 1, 1}, {9, 3, 1, 1}})}},
+      {"what the positions in all parts add up to is 1000001; 0 to 1000000 can be right",
+       {cap("big1", {{4, 999'999, 1, 1}}), cap("big2", {{9, 0, 1, 1}})}},
+      {"what the limits of all parts add up to is 2000000001; 0 to 2000000000 can be right",
+       {cap("big1", {{4, 0, 2 * kMost, 0}}), cap("big2", {{4, 1, 1, 0}})}},
+      {"what the exports of all parts add up to is 1000000001; 0 to 1000000000 can be right",
+       {cap("big1", {{4, 0, 0, kMost}, {9, 0, 0, 1}})}},
+  };
+  for (const auto& row : rows) CHECK(fault_of(row.caps).value_or("") == row.fault);
 }
 
 }  // namespace

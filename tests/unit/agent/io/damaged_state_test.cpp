@@ -168,21 +168,6 @@ void start_with(const SavedState& state) {
   Served::restored(state.served, true, 1'000).save(2'000);
 }
 
-TEST_CASE("a fence at a position that the configuration does not name was read as a place") {
-  const DamagedState state;
-  const Result<SavedState> saved = state.load();
-  REQUIRE(saved);
-  Book book(HostNames{});
-  book.restore(saved->configuration, saved->limits, {});
-  book.adopt_fences({{"big7@west", true, 1, 0, 0, 0, {{9, 70, 1, 0}}, 0}});
-  ReclaimSets sets;
-  sets.restore({{4, 2, {1, 60'000, false, {{9, 70}}}}});
-  WorkUnit unit{"12"};
-  unit.hosts = {{"big7@west", 1}};
-  CHECK(wanted_for(book, sets, unit) == 0);
-  CHECK(book.groups()[1].place(70).empty());
-}
-
 TEST_CASE("bytes that were turned over in the agent's state end nothing") {
   constexpr int kTrials = 300;
   const DamagedState state;

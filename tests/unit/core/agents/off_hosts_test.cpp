@@ -109,6 +109,18 @@ TEST_CASE("a rule that compares idle slots wakes as many hosts as waiting work l
   CHECK(off_hosts(site).wake == Names{"h2"});
 }
 
+TEST_CASE("slots on their way to the consumer woke a host as if they were nobody's") {
+  Site site = connected(one_pool(2, 4), 2, 4);
+  site.use("west", kPool, 0, 1);
+  site.run_until_idle();
+  turn(site, 1, false);
+  wait_for(site, 3);
+  site.now = site.state.grids[0].next;
+  site.step(Tick{});
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  CHECK(off_hosts(site).wake.empty());
+}
+
 TEST_CASE("where all hosts are asleep one is woken for the first job of the lease") {
   Site site(one_pool(2, 4));
   site.add_hosts("east", 2, 4);
@@ -130,6 +142,7 @@ TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits"
   PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 2, 4);
   turn(site, 1, false);
   site.want("west", 4);
+  CHECK(off_hosts(site).wake.empty());  // the next evaluation gives it the other one
   site.cycle();
   REQUIRE(site.held("west") == 4);
   CHECK(off_hosts(site).wake.empty());
@@ -137,9 +150,26 @@ TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits"
   site.cycle();
   CHECK(off_hosts(site).wake == Names{"h1"});
   CHECK(site.held("west") == 4);
+  turn(site, 1, false, wire::NotUp::waking);
+  CHECK(off_hosts(site).wake.empty());
   turn(site, 1, true);
   site.cycle();
   CHECK(site.held("west") == 6);
+}
+
+TEST_CASE("a leaf that holds slots of a host that fell asleep waited for others instead") {
+  PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 2, 4);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  site.want("west", 4);
+  site.run_until_idle();
+  turn(site, 1, false);
+  CHECK(off_hosts(site).wake.empty());
+  wait_for(site, 2);
+  CHECK(off_hosts(site).wake == Names{"h1"});
 }
 
 TEST_CASE("its agent is told which host that is down nobody else uses") {
@@ -274,6 +304,29 @@ TEST_CASE("among many leases the one with a sleeping host came in turn after hou
   for (const int64_t turns : {0, 1, 2}) {
     CHECK(off_hosts(site, "east", turns * kWakeTurnMs).wake == Names{east.hosts.back().name});
   }
+}
+
+TEST_CASE("before a host is switched on no more than 64 leases are asked what they could give") {
+  constexpr uint32_t kLeases = 66;
+  BrokerConfig config = by_demand(1, 2);
+  const ExportPolicy one = config.policies[0];
+  config.policies.clear();
+  for (uint32_t p = 0; p < kLeases; ++p) {
+    config.policies.push_back(one);
+    config.policies.back().name = "p" + std::to_string(p);
+    config.policies.back().hosts = {"h" + std::to_string(p)};
+  }
+  Site site = connected(std::move(config), kLeases, 2);
+  for (uint32_t p = 0; p < kLeases; ++p) {  // one slot of each is east's, and idle
+    site.use("west", "p" + std::to_string(p) + ":west", 0, 1);
+  }
+  site.run_until_idle();
+  for (const char* cluster : {"east", "west"}) row_of(site, cluster, 0, "p65:west").up = false;
+  turn(site, kLeases - 1, false);
+  waits(site, "west", 1, 64);
+  CHECK(off_hosts(site).wake.empty());
+  waits(site, "west", 1, 65);
+  CHECK(off_hosts(site).wake == Names{"h65"});
 }
 
 TEST_CASE("work that another provider's next evaluation starts woke hosts") {

@@ -25,6 +25,22 @@ TEST_CASE("a host that a consumer called down and names no more is not known to 
   CHECK_FALSE(group.at(0, kConsumer).up);  // nor up
 }
 
+TEST_CASE("hosts may be stated in any order: what is not named is unknown, the others are up") {
+  Site site = connected(one_pool(3, 4), 3, 4);
+  const SlotGroup& group = site.group(kPool);
+  for (uint32_t row = 0; row < 3; ++row) REQUIRE(group.at(row, kConsumer).up);
+  wire::GroupState said{group.generation, group.members[kConsumer].seq, false, 0, 0, 0};
+  StateReported event;
+  event.cluster = "west";
+  event.session = site.agent("west").session;
+  event.state = block_of(said, {{2, 0, 0, true}, {0, 1, 0, true}});
+  REQUIRE_FALSE(check_state(site.state, find_cluster(site.state, "west"), event.state));
+  site.step(event);
+  CHECK(group.at(0, kConsumer).up);
+  CHECK_FALSE(group.at(1, kConsumer).up);
+  CHECK(group.at(2, kConsumer).up);
+}
+
 TEST_CASE("slots that are withheld stay held when their limit is stated again") {
   Site site = connected(one_pool(2, 8), 2, 8);
   for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "broker/core/lease/evaluate.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
@@ -21,6 +22,9 @@ TEST_CASE(
     "by demand: a report of work moves as many slots as it takes, before the next evaluation") {
   Site site = made_by_demand();
   waits(site, "west", 3, 1);
+  const Decision asked = decide(site.state, 0);
+  CHECK((asked.slots == 3 && asked.to_consumer));
+  CHECK(held(site) == std::pair(7, 1));  // to ask moves nothing
   site.pass(1);
   CHECK(held(site) == std::pair(4, 4));
   CHECK(site.count(RecordKind::flip) == 1);
@@ -46,6 +50,21 @@ TEST_CASE("by demand: work that takes hosts whole gets one that is wholly idle, 
   CHECK(site.group(kPool).at(1, kConsumer).held == 8);
   REQUIRE(site.group(kPool).demand->grant.shapes.size() == 1);
   CHECK(site.group(kPool).demand->grant.shapes[0].whole);
+}
+
+TEST_CASE("by demand: work that asks for a type of host gets slots of such hosts, or none") {
+  Site site = connected(by_demand(2, 8), 2, 8);
+  site.agent("east").hosts[1].type = "big";
+  site.hello("east");
+  site.use("west", kPool, 0, 1);
+  site.run_until_idle();
+  waits(site, "west", 2, 1, 1, false, "other");
+  site.pass(kDelayMs);
+  CHECK(site.held(kPool, kConsumer) == 1);
+  waits(site, "west", 2, 1, 1, false, "big");
+  site.pass(1);
+  CHECK(site.group(kPool).at(0, kConsumer).held == 1);
+  CHECK(site.group(kPool).at(1, kConsumer).held == 2);
 }
 
 TEST_CASE("by demand: a host of which a part is exported is no whole one") {
@@ -125,6 +144,51 @@ TEST_CASE("by demand: idle slots of the cluster's own count for work that needs 
   waits(site, "west", 6, 1);
   site.pass(1);
   CHECK(held(site) == std::pair(5, 3));
+}
+
+TEST_CASE("by demand: slots that lie idle on several hosts of another lease count as well") {
+  BrokerConfig config = by_demand(1, 8);
+  config.policies.push_back(config.policies.front());
+  ExportPolicy& more = config.policies.back();
+  more.name = "more";
+  more.rule = RuleKind::idle_comparison;
+  more.hosts = {"h1", "h2"};
+  more.slots_per_host = 2;
+  Site site = connected(std::move(config), 3, 8);
+  for (const char* lease : {kPool, "more:west"}) site.use("west", lease, 0, 1);
+  site.run_until_idle();
+  site.pass(kDelayMs);
+  REQUIRE(site.held("more:west", kConsumer) == 4);  // one is in use
+  waits(site, "west", 6, 1);
+  site.pass(1);
+  CHECK(held(site) == std::pair(4, 4));
+}
+
+TEST_CASE("by demand: what min_hold puts off is done when it is over, not at the next evaluation") {
+  Site site = made_by_demand();
+  waits(site, "west", 7, 1);
+  site.pass(1);
+  for (const int32_t used : {8, 4}) {
+    site.use("west", kPool, 0, used);
+    site.run_until_idle();
+    waits(site, "west", 0, 0);
+  }
+  waits(site, "east", 3, 1);
+  site.pass(1);
+  REQUIRE(held(site) == std::pair(3, 5));
+  const Instant moved = site.group(kPool).demand->moved_at;
+  for (const int32_t used : {3, 0}) {
+    site.use("east", kPool, 0, used);
+    site.run_until_idle();
+  }
+  waits(site, "east", 16, 1, 16);  // no host has room for it
+  waits(site, "west", 2, 1);       // one is idle there already
+  site.pass(1);
+  CHECK(token(site.group(kPool).reason) == token(Reason::min_hold));
+  site.pass(moved + (kDemandMinHoldMs - 1) - site.now);
+  CHECK(held(site) == std::pair(3, 5));
+  site.pass(1);
+  CHECK(held(site) == std::pair(2, 6));
 }
 
 TEST_CASE("by demand: under observe it says what it would do, and remembers no grant") {

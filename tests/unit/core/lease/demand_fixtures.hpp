@@ -24,7 +24,7 @@ inline Site made_by_demand(BrokerConfig config = by_demand(1, 8)) {
 
 /// The cluster's agent tells that so many jobs of so many slots each wait.
 inline void waits(Site& site, const std::string& cluster, int64_t slots, int64_t jobs,
-                  int32_t on_host = 1, bool whole = false) {
+                  int32_t on_host = 1, bool whole = false, const std::string& type = "") {
   StateReported report;
   report.cluster = cluster;
   report.session = site.agent(cluster).session;
@@ -34,6 +34,7 @@ inline void waits(Site& site, const std::string& cluster, int64_t slots, int64_t
   bucket.jobs = jobs;
   bucket.slots = slots * jobs;
   bucket.whole = whole;
+  if (!type.empty()) bucket.host_types = {type};
   report.demand.emplace();
   if (jobs > 0) report.demand->push_back(bucket);
   site.step(report);

@@ -125,6 +125,18 @@ TEST_CASE("of an indivisible host a policy that exports a part lends nothing, an
   CHECK(lent(site) == Slots{4});
 }
 
+TEST_CASE("an indivisible host that its policy exports no more is no part of a host") {
+  Site site = with(slot_by_slot(RuleKind::exclusive, 2), Division::pinned_cores, 2);
+  site.use("west", kPool, 1, 2);
+  site.run_until_idle();
+  REQUIRE(lent(site) == Slots{4, 4});
+  site.load(slot_by_slot(RuleKind::exclusive, 1));
+  site.run_until_idle();
+  CHECK_FALSE(lends_no_part(site.state, site.group(kPool), 1));
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  CHECK(token(site.group(kPool).transfers.front().reason) == token(Reason::draining));
+}
+
 TEST_CASE("of an indivisible host two consumers that share out its slots get nothing") {
   BrokerConfig config = slot_by_slot(RuleKind::exclusive, 1, 4);
   config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
@@ -150,6 +162,8 @@ TEST_CASE("the consumer's word is enough, and is kept while it is not heard") {
   divide_at_west(site, Division::memory, 0);
   CHECK(division_of(site.state, site.group(kPool), 0) == Division::memory);
   CHECK(exported_slots(site) == 1);  // a job runs on it
+  divide_at_west(site, Division::devices, 0);
+  CHECK(division_of(site.state, site.group(kPool), 0) == Division::devices);
   site.use("west", kPool, 0, 0);
   site.run_until_idle();
   CHECK(exported_slots(site) == 0);

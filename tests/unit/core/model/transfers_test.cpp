@@ -28,7 +28,7 @@ void check_same(const Transfers& open, const Plain& plain) {
     REQUIRE(from(open, member) == ids);
   }
   size_t at = 0;
-  for (const Transfer& transfer : open) REQUIRE(transfer.id == plain[at++].first);
+  for (auto one = open.begin(); one != open.end(); ++one) REQUIRE(one->id == plain[at++].first);
 }
 
 Transfer numbered(uint64_t id, uint16_t member) {

@@ -144,6 +144,58 @@ TEST_CASE("plan: while slots are to come for a wide job of the provider no other
   CHECK(due_on(site, "east") == due);
 }
 
+TEST_CASE(
+    "plan: the slots on which one wide job of the provider starts are not those of the next") {
+  PlanSite site = halves();
+  wide_waits(site, "east", 1, 4);
+  runs(site, "east", {0, 0, 0, 0}, 8);
+  site.cycle();
+  runs(site, "west", {0, 2, 2, 4}, 20);
+  REQUIRE(held_on(site, "east") == Slots{4, 2, 2, 0});
+  StateReported report;
+  report.cluster = "east";
+  report.session = site.agent("east").session;
+  report.pending = 8;
+  wire::DemandBucket bucket;
+  bucket.jobs = 1;
+  bucket.oldest_ms = site.now.ms - kStarvesAfterMs;
+  for (const int32_t slots : {4, 3}) {
+    bucket.slots = bucket.slots_per_host = slots;
+    if (!report.demand) report.demand.emplace();
+    report.demand->push_back(bucket);
+  }
+  site.step(report);
+  site.cycle();
+  CHECK(due_on(site, "east") == Slots{4, 3, 1, 0});
+  CHECK(asked(site, "west") == 1);
+}
+
+TEST_CASE("plan: slots of a host that another leaf gets back are not asked for a wide job, too") {
+  Plan plan = plan_of({{"/E", "east", 8}, {"/A", "west", 4}, {"/B", "north", 4}});
+  plan.placement = Placement::balanced;
+  PlanSite site(plan, 4, 4);
+  for (int i = 0; i < 3; ++i) {
+    for (const char* cluster : {"east", "west"}) site.want(cluster, 8);
+    site.cycle();
+  }
+  REQUIRE(held_on(site, "west") == Slots{2, 2, 2, 2});
+  site.agent("north").pending = 4;
+  site.report("north");
+  wide_waits(site, "east", 2, 3);
+  runs(site, "east", {0, 0, 0, 0}, 8);
+  for (int i = 0; i < 2; ++i) site.cycle();
+  REQUIRE(due_on(site, "north") == Slots{1, 1, 1, 1});
+  CHECK(due_on(site, "east") == Slots{2, 2, 2, 2});
+  CHECK(asked(site, "west") == 0);
+  runs(site, "west", {1, 1, 1, 1}, 4);
+  REQUIRE(held_on(site, "north") == Slots{1, 1, 1, 1});
+  runs(site, "north", {1, 1, 1, 1}, 0);
+  site.cycle();
+  CHECK(due_on(site, "east") == Slots{3, 3, 2, 0});
+  CHECK(asked(site, "west") == 0);
+  CHECK(asked(site, "north") == 2);
+}
+
 TEST_CASE("plan: nothing more is asked for a wide job of the provider that waits no more") {
   PlanSite site = starving();
   site.cycle();

@@ -260,6 +260,22 @@ TEST_CASE("of many grants at once the oldest is judged before its time, and none
   CHECK(answer.slots() == 1);
 }
 
+TEST_CASE(
+    "of more shapes than are remembered as unused the one whose wait ends first is forgotten") {
+  Ledger ledger;
+  for (size_t i = 0; i < kBackOffsMost; ++i) {
+    const int64_t wait_ms = i == 5 ? 1'000 : 2'000;
+    ledger.back_offs.push_back(
+        {kConsumer, loose(static_cast<int64_t>(i) + 2).shape, kNoon + wait_ms, 1});
+  }
+  const BackOff first = ledger.back_offs[5];
+  ledger.grant = {kConsumer, 4, 4, Instant{0}, {loose(1).shape}};
+  const std::vector<BackOff> known = decide(view({{0, 4}}, {}, {}), ledger).ledger.back_offs;
+  CHECK(known.size() == kBackOffsMost);
+  CHECK(std::count(known.begin(), known.end(), first) == 0);
+  CHECK(known.back().shape == loose(1).shape);
+}
+
 TEST_CASE("what was left unused on a host that is down stayed there once it was up again") {
   View some = view({{0, 3}, {0, 0}}, {}, {});
   Ledger ledger;

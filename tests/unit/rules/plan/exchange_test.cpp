@@ -61,4 +61,7 @@ TEST_CASE("a host that goes whole is exchanged for one of its size of which as m
                                         whole(3, {}, 4), whole(4, {}, 8)};
   CHECK(exchange_hosts(hosts, std::vector<LackedSlots>{{0, 4}}, everywhere) ==
         std::vector<HostsExchanged>{{kFirst, 0, 1, 4}});
+  const std::vector<ExchangeHost> none_alike{whole(0, {{kFirst, 4}}, 4), whole(3, {}, 4),
+                                             whole(4, {}, 8), spare(4)};
+  CHECK(exchange_hosts(none_alike, std::vector<LackedSlots>{{0, 4}}, everywhere).empty());
 }

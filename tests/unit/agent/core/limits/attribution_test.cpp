@@ -148,6 +148,46 @@ TEST_CASE("a short job that ended before the look has used the slot") {
   CHECK(book.note_use(use_of(book, view({}, {{"big1@east", true, true, 0, 1}}))).size() == 1);
 }
 
+// Symptom: slots that came free were given up only at the next look in the poll interval.
+TEST_CASE("looks come sooner while slots are to come back, or an offer is not used yet") {
+  const struct {
+    const char* what;
+    wire::Role role;
+    void (*change)(GroupLimits&);
+    bool awaits;
+  } rows[] = {
+      {"a lease in use", wire::Role::consumer, [](GroupLimits&) {}, false},
+      {"an offer", wire::Role::consumer, [](GroupLimits& group) { group.ever_used = false; }, true},
+      {"an offer of nothing", wire::Role::consumer,
+       [](GroupLimits& group) {
+         group.ever_used = false;
+         group.hosts[0].limit = 0;
+       },
+       false},
+      {"the provider of an offer", wire::Role::provider,
+       [](GroupLimits& group) { group.ever_used = false; }, false},
+      {"a lowering that is open", wire::Role::provider,
+       [](GroupLimits& group) {
+         group.hosts[0].lowering = OpenLowering{wire::Lowering::shrink, 0};
+       },
+       true},
+      {"slots of a set that are to come back", wire::Role::consumer,
+       [](GroupLimits& group) { group.hosts[0].withheld = 1; }, true},
+  };
+  for (const auto& row : rows) {
+    INFO(row.what);
+    wire::Configuration configuration;
+    configuration.groups = {group(7, row.role, "big1", 4)};
+    GroupLimits limits = saved(7, row.role, 2, 0, 3);
+    limits.ever_used = true;
+    row.change(limits);
+    Book book{HostNames{}};
+    CHECK_FALSE(awaits_use(book));
+    book.restore(configuration, {limits}, {});
+    CHECK(awaits_use(book) == row.awaits);
+  }
+}
+
 TEST_CASE("an imported host whose local name is taken is refused, not mixed up") {
   wire::Configuration configuration;
   configuration.groups = {group(1, wire::Role::consumer, "big1", 4, "east"),

@@ -32,6 +32,17 @@ TEST_CASE("a cap that was asked for binds once it has settled, each host by itse
   CHECK(fences.binds_at_ms("big2", 2'000) == INT64_MIN);
 }
 
+// Symptom: an agent spoke when its first fence bound, and stated slots that were open still.
+TEST_CASE("all caps bind when the last of them does") {
+  Fences fences;
+  CHECK(fences.all_bind_at_ms(0) == INT64_MIN);
+  fences.asked({own_cap("big2", 5)}, 1'200, 500);
+  fences.asked({own_cap("big1", 5)}, 1'000, 500);
+  fences.asked({own_cap("big3", 5)}, 1'100, 500);
+  CHECK(fences.all_bind_at_ms(1'699) == 1'700);
+  CHECK(fences.all_bind_at_ms(1'700) == INT64_MIN);
+}
+
 TEST_CASE("a host counts as closing until what was asked for, and each later step, binds") {
   using Hosts = std::set<std::string>;
   Fences fences;

@@ -114,6 +114,31 @@ TEST_CASE("a newer order replaces one whose fence has not settled") {
   CHECK(after.seq == 7);
 }
 
+// Symptom: an order that came again before its fences were in effect was never carried out.
+TEST_CASE("an order waits for fences only where one of them is not what it was before") {
+  const GroupLimits before =
+      begin_order(limits(wire::Role::provider, {host(4, 4)}), configured(wire::Role::provider, {4}),
+                  order({{0, 1, Lowering::shrink}}));
+  const struct {
+    const char* what;
+    std::vector<wire::OrderedHost> ordered;
+    bool as_before;
+  } rows[] = {
+      {"the same lowering", {{0, 1, Lowering::shrink}}, true},
+      {"a raise", {{0, 4, Lowering::shrink}}, true},
+      {"a lower limit", {{0, 0, Lowering::shrink}}, false},
+      {"another host, new in the group",
+       {{0, 1, Lowering::shrink}, {1, 2, Lowering::shrink}},
+       false},
+  };
+  for (const auto& row : rows) {
+    INFO(row.what);
+    const GroupLimits begun =
+        begin_order(before, configured(wire::Role::provider, {4, 4}), order(row.ordered, 7));
+    CHECK(fences_as_before(begun, before) == row.as_before);
+  }
+}
+
 TEST_CASE(
     "an open lowering gives up each slot that comes free, down to its target and no further") {
   HostLimit open = host(4);

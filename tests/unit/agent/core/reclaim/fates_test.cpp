@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/unit/agent/core/reclaim/made_sets.hpp"
+
 using namespace leasehold;
 using namespace leasehold::agent;
 
@@ -34,6 +36,12 @@ FateMoment at(int64_t ms) {
   return {ms, ms};
 }
 
+WorkUnit running_on(const std::string& id, const std::string& host) {
+  WorkUnit unit = running(id);
+  unit.hosts = {{host, 2}};
+  return unit;
+}
+
 /// One job has been signalled at 1000, for group 7.
 Fates asked(bool ordered = false) {
   Fates fates;
@@ -42,6 +50,46 @@ Fates asked(bool ordered = false) {
 }
 
 }  // namespace
+
+TEST_CASE("of the jobs that run on leased slots those are told that a reclaim ends for good") {
+  std::vector<WorkUnit> units{
+      running_on("a", "h0@west"),       running_on("requeueable", "h0@west"),
+      running_on("ending", "h0@north"), running_on("own", "big1"),
+      running_on("b", "big1"),          waiting_unit("waits")};
+  units[4].hosts.push_back({"h1@west", 1});
+  for (WorkUnit& unit : units) unit.requeueable = unit.id == "requeueable";
+  units[2].ending = true;
+  Ids ids;
+  for (const WorkUnit& unit : final_ones(made_book(), units)) ids.push_back(unit.id);
+  CHECK(ids == Ids{"a", "b"});
+}
+
+TEST_CASE("a job's slots are wanted back by who reclaims its host, or a set with it") {
+  Book book = made_book();
+  const WorkUnit on_north = running_on("1", "h0@north");
+  const WorkUnit on_west = running_on("2", "h1@west");
+  CHECK(wanted_for(book, {}, on_north) == 0);
+  auto& lowering = book.find(8)->limits.hosts[0].lowering;
+  lowering = OpenLowering{wire::Lowering::shrink, 0};  // it takes what comes free
+  CHECK(wanted_for(book, {}, on_north) == 0);
+  lowering->kind = wire::Lowering::reclaim;
+  CHECK(wanted_for(book, {}, on_north) == 8);
+  CHECK(wanted_for(book, {}, on_west) == 0);
+  const ReclaimSets sets = taken(order(1, 8));
+  CHECK(wanted_for(book, sets, on_west) == 7);
+  CHECK(wanted_for(book, sets, running_on("3", "big1")) == 0);
+  apply(book, 2);  // a later order came: the set is over
+  CHECK(wanted_for(book, sets, on_west) == 0);
+}
+
+TEST_CASE("a fence at a position that the configuration does not name was read as a place") {
+  Book book = made_book();
+  book.adopt_fences({{"big7@west", true, 1, 0, 0, 0, {{7, 70, 1, 0}}, 0}});
+  ReclaimSets sets;
+  sets.restore({{1, 2, {1, 60'000, false, {{7, 70}}}}});
+  CHECK(wanted_for(book, sets, running_on("12", "big7@west")) == 0);
+  CHECK(book.groups()[0].place(70).empty());
+}
 
 TEST_CASE("a job that waits again, or runs anew, was queued again") {
   for (const bool anew : {false, true}) {

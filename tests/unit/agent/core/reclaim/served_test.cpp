@@ -69,6 +69,14 @@ TEST_CASE("work that started clears what its shape waits, and no other's") {
   }
 }
 
+TEST_CASE("a shape of work is told with all that it asks for beyond single slots") {
+  CHECK(describe(kOneSlot) == "1 slot");
+  CHECK(describe(kFourTogether) == "4 slots, 4 on each host");
+  CHECK(describe({"user tom", 8, 1, 2}) == "8 slots, on 2 hosts");
+  CHECK(describe({"user tom", 8, 4, 2, true}) ==
+        "8 slots, 4 on each host, on 2 hosts, whole hosts");
+}
+
 TEST_CASE("work that waits no more is forgotten once its time is over") {
   Served served;
   const std::vector<Preemption> chosen{for_shape(kOneSlot)};

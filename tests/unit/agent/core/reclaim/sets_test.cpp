@@ -269,6 +269,12 @@ TEST_CASE(
     view.hosts.push_back(host);
   }
   CHECK(usable_slots(view) == 3 + 2 + 8);
+  view.loads = {{"a", false, true, 1, 1}, {"b", false, false, 0, 0}};  // b is down by now
+  CHECK(usable_slots(view) == 3 + 2);
+  // Nothing starts on another cluster's host that is closed: what runs there shows that it is one.
+  CHECK(usable_by_host(view, std::vector<WorkUnit>{unit("1", "ann", "closed@west", 100)}) ==
+        std::map<std::string, int64_t>{
+            {"a", 2}, {"b", 0}, {"c", 0}, {"closed@west", 0}, {"far@west", 3}});
 }
 
 TEST_CASE("scheduling is told in the words of the configuration") {
