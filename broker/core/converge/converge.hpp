@@ -9,6 +9,12 @@
 // evaluation in that step, which decides by what members hold then, and again at the end only if it
 // was marked again. After the groups come the exports of the providers of Turn::raises.
 //
+// All marked groups converge in the step that marked them, however many they are: evaluations, and
+// orders that cover several groups, read the result. A rest that waited would be a part of the
+// state, and each part of it a tick to be recorded and committed, even where nothing moves. What
+// can be very many is divided before it is marked: leases that end (agents/expiry.hpp),
+// evaluations (lease/evaluate.hpp).
+//
 // An evaluation does not mark a group whose summary says that no step would do anything for it:
 // a new step needs its condition in is_converged() (lease/summaries.cpp) too.
 //
