@@ -16,7 +16,7 @@ NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|#include[^\n]*', 
 # clang-format puts what stands in a namespace at the start of its line.
 TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|enum class|enum|union) (\w+)")
 USING = re.compile(r"using (?:(\w+) =.*|(?:\w+::)*(\w+);)$")
-OTHER = re.compile(r"[A-Za-z][\w:<>,&*\[\] ]*?[ &*>](\w+)(?: ?[{\[=;]|(\())")
+OTHER = re.compile(r"(?!using namespace )[A-Za-z][\w:<>,&*\[\] ]*?[ &*>](?!struct\b)(\w+)(?: ?[{\[=;]|(\())")
 WORD = re.compile(r"(::)?\b(?<!\.)(?<!->)([A-Za-z_]\w*)(?:\s*(\())?")
 NAMED = re.compile(r"namespace (\w+) \{$")
 MACRO = re.compile(r"#define (\w+)")

@@ -94,13 +94,13 @@ std::shared_ptr<const OwnSettings> read(const ConfigTable& table) {
 }
 
 template <class Settings>
-void describe(KeyReference& reference) {
+void describe_settings(KeyReference& reference) {
   describe_keys(Settings{}, reference);
 }
 
 template <class Settings>
 constexpr ManagerRow row_of(const char* name, bool needs_host_names, const char* about) {
-  return {name, needs_host_names, about, read<Settings>, describe<Settings>};
+  return {name, needs_host_names, about, read<Settings>, describe_settings<Settings>};
 }
 
 constexpr std::array kManagers{

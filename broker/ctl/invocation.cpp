@@ -23,14 +23,14 @@ namespace leasehold::ctl {
 
 namespace {
 
-std::string environment(const char* name) {
+std::string from_environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
 std::string user_name() {
-  std::string name = environment("USER");
-  return name.empty() ? environment("LOGNAME") : name;
+  std::string name = from_environment("USER");
+  return name.empty() ? from_environment("LOGNAME") : name;
 }
 
 /// Returns the request for what each broker says about itself.
@@ -66,7 +66,7 @@ Result<Json> Invocation::ask(Request request) {
 }
 
 Result<BrokerRows> Invocation::ask_brokers() {
-  const auto addresses = broker_addresses(line, environment);
+  const auto addresses = broker_addresses(line, from_environment);
   if (!addresses) return tl::unexpected(addresses.error());
   BrokerRows brokers =
       ask_all_brokers(*addresses, line.timeout_ms, request_json(asked_of_itself()));
@@ -131,7 +131,7 @@ bool Invocation::may_ask_again(const Request& request, const Error& error) const
 /// Connects once; to the leader where there are several brokers.
 Status Invocation::connect() {
   if (broker_) return {};
-  const auto addresses = broker_addresses(line, environment);
+  const auto addresses = broker_addresses(line, from_environment);
   if (!addresses) return tl::unexpected(addresses.error());
   const Result<BrokerAddress> address =
       choose_broker(*addresses, line.timeout_ms, request_json(asked_of_itself()));

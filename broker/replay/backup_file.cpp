@@ -270,7 +270,7 @@ bool has_log(const std::string& database) {
   return std::filesystem::file_size(database + "-wal", none) > 0 && !none;
 }
 
-Result<BackupMade> judge(const std::string& backup) {
+Result<BackupMade> judge_backup(const std::string& backup) {
   if (has_log(backup)) {
     return fail(ErrorCode::refused, backup + " has a log beside it (" + backup +
                                         "-wal): it is a database that is or was in use, not a "
@@ -328,7 +328,7 @@ Result<BackupMade> restore_backup(const std::string& backup, const std::string& 
   if (used) lock = lock_database(database);
   if (!lock) return tl::unexpected(lock.error());
   if (Status free = require_free(database); !free) return tl::unexpected(free.error());
-  Result<BackupMade> made = judge(backup);
+  Result<BackupMade> made = judge_backup(backup);
   if (!made) return made;
   if (!used) lock = lock_database(database);
   if (!lock) return tl::unexpected(lock.error());

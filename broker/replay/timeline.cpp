@@ -14,12 +14,12 @@ namespace leasehold {
 
 namespace {
 
-using Member = std::variant<int64_t HistoryRow::*, Instant HistoryRow::*, std::string HistoryRow::*,
-                            std::optional<int64_t> HistoryRow::*>;
+using RowMember = std::variant<int64_t HistoryRow::*, Instant HistoryRow::*,
+                               std::string HistoryRow::*, std::optional<int64_t> HistoryRow::*>;
 
 struct HistoryField {
   const char* name;
-  Member member;
+  RowMember member;
 };
 
 /// JSON, CSV and the reading of JSON have these fields, in this order.
@@ -37,8 +37,8 @@ constexpr HistoryField kFields[] = {
     {"fate", &HistoryRow::fate},       {"exit_code", &HistoryRow::exit_code}};
 
 /// The only field that is text in a database and an object in JSON.
-bool are_numbers(const Member& member) {
-  return member == Member(&HistoryRow::numbers);
+bool are_numbers(const RowMember& member) {
+  return member == RowMember(&HistoryRow::numbers);
 }
 
 Json json_of(int64_t value) {
@@ -87,7 +87,7 @@ void read(const Json& json, const char* key, std::optional<int64_t>& value) {
 
 /// Reads a row of JSON back, its texts printable and its numbers in words. Throws where a value is
 /// of another kind.
-HistoryRow row_of(const Json& json) {
+HistoryRow history_row_of(const Json& json) {
   HistoryRow row;
   for (const auto& [name, member] : kFields) {
     if (are_numbers(member)) {
@@ -173,7 +173,7 @@ std::string padded(std::string text, size_t width) {
 
 std::string timeline(const Json& list, bool colour) {
   std::vector<HistoryRow> rows;
-  for (const Json& row : list) rows.push_back(row_of(row));
+  for (const Json& row : list) rows.push_back(history_row_of(row));
   size_t subject_width = 0;
   size_t kind_width = 0;
   for (const HistoryRow& row : rows) {

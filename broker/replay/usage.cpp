@@ -22,7 +22,8 @@ Instant counted_at(const std::vector<TimeSetBack>& sets, int64_t id, Instant at)
   return at;
 }
 
-Result<Json> count(Log& log, FollowedLog followed, Instant since, std::optional<Instant> until) {
+Result<Json> count_usage(Log& log, FollowedLog followed, Instant since,
+                         std::optional<Instant> until) {
   UsageMeter meter(since);
   meter.changed(followed.state(), followed.state().now, true);
   const Result<std::vector<TimeSetBack>> sets = log.times_set_back();
@@ -52,11 +53,11 @@ Result<Json> usage_rows(Log& log, std::optional<Instant> since, std::optional<In
     Result<FollowedLog> oldest = FollowedLog::begin_oldest(log);
     if (!oldest) return tl::unexpected(oldest.error());
     const Instant from = oldest->state().now;
-    return count(log, std::move(*oldest), from, until);
+    return count_usage(log, std::move(*oldest), from, until);
   }
   Result<LogAt> from = log_at(log, *since);
   if (!from) return tl::unexpected(from.error());
-  return count(log, std::move(*from->log), *since, until);
+  return count_usage(log, std::move(*from->log), *since, until);
 }
 
 }  // namespace leasehold

@@ -22,7 +22,7 @@ void refuse_unknown(ConfigDocument& document, const ConfigDocument::Opened& open
   }
 }
 
-std::vector<Error> in_order(std::vector<Error> errors) {
+std::vector<Error> by_place(std::vector<Error> errors) {
   std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
   });
@@ -79,10 +79,10 @@ bool ConfigFile::parsed() const {
   return document_->parsed;
 }
 std::vector<Error> ConfigFile::errors() const {
-  return in_order(document_->errors);
+  return by_place(document_->errors);
 }
 std::vector<Error> ConfigFile::warnings() const {
-  return in_order(document_->warnings);
+  return by_place(document_->warnings);
 }
 
 void ConfigFile::refuse_unknown_keys() {

@@ -8,7 +8,7 @@
 namespace leasehold {
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoRow = UINT32_MAX;
 
 }  // namespace
 
@@ -171,12 +171,12 @@ uint32_t JobModel::find_running(uint64_t id) const {
   for (uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].live && rows_[i].row.job.id == id) return i;
   }
-  return kNone;
+  return kNoRow;
 }
 
 bool JobModel::requeue(uint64_t id) {
   const uint32_t row = find_running(id);
-  if (row == kNone) return false;
+  if (row == kNoRow) return false;
   std::erase_if(ends_, [row](const End& end) { return end.row == row; });
   std::make_heap(ends_.begin(), ends_.end(),
                  [this](const End& a, const End& b) { return ends_later(a, b); });
@@ -206,7 +206,7 @@ void JobModel::visit_running(
 
 std::span<const SlotsOnHost> JobModel::placement(uint64_t id) const {
   const uint32_t row = find_running(id);
-  collect_placement(row == kNone ? JobSlots::kNone : rows_[row].slots);
+  collect_placement(row == kNoRow ? JobSlots::kNone : rows_[row].slots);
   return placement_;
 }
 

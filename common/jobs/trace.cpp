@@ -15,7 +15,8 @@ bool kept(const SwfJob& row, const TraceOptions& options) {
   return row.run_ms > 0 && row.width() > 0 && row.width() <= options.widest;
 }
 
-tl::unexpected<Error> wrong(const TraceOptions& options, const SwfJob& row, const char* message) {
+tl::unexpected<Error> wrong_row(const TraceOptions& options, const SwfJob& row,
+                                const char* message) {
   return tl::unexpected<Error>(
       Error{ErrorCode::usage, message, options.path, static_cast<int>(row.line), 0});
 }
@@ -34,7 +35,7 @@ Result<Trace> read_trace(const TraceOptions& options) {
     if (!more) return tl::unexpected(more.error());
     if (!*more) break;
     if (trace.jobs.size() == kTraceJobsMax) {
-      return wrong(options, row, "is one job more than the 10,000,000 that are read; cut it");
+      return wrong_row(options, row, "is one job more than the 10,000,000 that are read; cut it");
     }
     if (!kept(row, options)) {
       ++passed_over;
@@ -43,7 +44,7 @@ Result<Trace> read_trace(const TraceOptions& options) {
     if (trace.jobs.empty()) first_ms = row.submit_ms;
     const double arrival = std::floor(static_cast<double>(row.submit_ms - first_ms) / options.load);
     if (!(std::abs(arrival) < kArrivalMax)) {
-      return wrong(options, row, "arrives too far from the first job; raise `load`");
+      return wrong_row(options, row, "arrives too far from the first job; raise `load`");
     }
     trace.jobs.push_back({0,
                           {static_cast<int64_t>(arrival)},

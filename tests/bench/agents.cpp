@@ -23,7 +23,7 @@ Channel connected(const std::string& endpoint) {
   return std::move(*channel);
 }
 
-void send(Channel& channel, const Bytes& bytes) {
+void send_bytes(Channel& channel, const Bytes& bytes) {
   while (!channel.send("", bytes)) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
@@ -41,7 +41,7 @@ Agents::Agents(const std::string& broker, const std::string& bare) {
     channels_.push_back(&agent.channel);
     channels_.push_back(&agent.bare);
     wire::encode_into(wire::Heartbeat{}, out_);  // of no session: answered with a welcome
-    send(agent.channel, out_);
+    send_bytes(agent.channel, out_);
   }
 }
 
@@ -86,7 +86,7 @@ void Agents::welcome(Agent& agent, const wire::Welcome& welcome) {
   hello.program_version = "0.1.0";
   hello.workload = "bench";
   wire::encode_into(hello, out_);
-  send(agent.channel, out_);
+  send_bytes(agent.channel, out_);
   if (!agent.provider) return;
   wire::Inventory inventory;
   inventory.session = agent.session;
@@ -97,7 +97,7 @@ void Agents::welcome(Agent& agent, const wire::Welcome& welcome) {
     host.slots = kSlots;
   }
   wire::encode_into(inventory, out_);
-  send(agent.channel, out_);
+  send_bytes(agent.channel, out_);
 }
 
 /// A provider starts with all that it exports; a consumer with nothing.
@@ -132,7 +132,7 @@ void Agents::obey(Agent& agent, Channel& from, const wire::Order& order) {
                                   static_cast<uint32_t>(group.hosts.size())});
   answer_.state.hosts.assign(group.hosts.begin(), group.hosts.end());
   wire::encode_into(answer_, out_);
-  send(from, out_);
+  send_bytes(from, out_);
 }
 
 wire::Report Agents::report_of(Agent& agent) {
@@ -158,7 +158,7 @@ void Agents::report_all(Agent& agent, int32_t used_most) {
     }
   }
   wire::encode_into(report_of(agent), out_);
-  send(agent.channel, out_);
+  send_bytes(agent.channel, out_);
 }
 
 bool Agents::ready() const {
@@ -187,7 +187,9 @@ void Agents::prepare_reports(int rounds, int64_t pending) {
 void Agents::send_reports(bool bare) {
   const size_t rounds = agents_.front().reports.size();
   for (size_t round = 0; round < rounds; ++round) {
-    for (Agent& agent : agents_) send(bare ? agent.bare : agent.channel, agent.reports[round]);
+    for (Agent& agent : agents_) {
+      send_bytes(bare ? agent.bare : agent.channel, agent.reports[round]);
+    }
   }
 }
 
@@ -202,7 +204,7 @@ void Agents::greet() {
   for (Agent& agent : agents_) {
     const uint64_t number = agent.report;
     wire::encode_into(report_of(agent), out_);
-    send(agent.bare, out_);
+    send_bytes(agent.bare, out_);
     agent.report = number;
   }
 }
@@ -214,7 +216,7 @@ bool readable(int fd) {
   return ::poll(&one, 1, 0) > 0;
 }
 
-void tell(const char* line) {
+void tell_caller(const char* line) {
   std::cout << line << std::endl;
 }
 
@@ -245,14 +247,14 @@ bool follow(Agents& agents, const std::string& line) {
 int run_agents(const std::string& broker, const std::string& bare) {
   Agents agents(broker, bare);
   while (!agents.ready()) agents.take(1000);
-  tell("ready");
+  tell_caller("ready");
   std::string line;
   for (;;) {
     agents.take(20);
     if (!readable(STDIN_FILENO)) continue;
     if (!std::getline(std::cin, line)) return 0;
     LEASEHOLD_CHECK(follow(agents, line), "the generator knows what it is told");
-    tell("done");
+    tell_caller("done");
   }
 }
 

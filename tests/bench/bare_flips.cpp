@@ -11,7 +11,7 @@ namespace leasehold::bench {
 
 namespace {
 
-constexpr long kWaitMs = 100;
+constexpr long kReplyWaitMs = 100;
 constexpr uint64_t kFirstSession = 1000;  // agents.cpp: providers first
 
 const msgpack::object* field(const msgpack::object& map, std::string_view name) {
@@ -102,7 +102,7 @@ void BareFlips::read_answers(int64_t messages) {
   owed_ += messages;
   for (int64_t left = std::min(owed_, outstanding_); left > 0;) {
     const int read = router_.read(
-        static_cast<int>(left), kWaitMs,
+        static_cast<int>(left), kReplyWaitMs,
         [this](const zmq::message_t&, const msgpack::object& state) { answered(state); });
     left -= read;
     owed_ -= read;
@@ -132,7 +132,7 @@ void BareFlips::turn(const Batch& batch) {
 void BareFlips::rest() {
   while (outstanding_ > 0) {
     outstanding_ -=
-        router_.read(static_cast<int>(outstanding_), kWaitMs, [](const auto&, const auto&) {});
+        router_.read(static_cast<int>(outstanding_), kReplyWaitMs, [](const auto&, const auto&) {});
   }
 }
 

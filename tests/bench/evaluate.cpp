@@ -60,7 +60,7 @@ struct Site {
   std::vector<uint32_t> flipping;
 };
 
-Site& site() {
+Site& measured_site() {
   static Site one;
   return one;
 }
@@ -70,7 +70,7 @@ class Gather {
  public:
   explicit Gather(std::vector<uint32_t> order)
       : order_(std::move(order)),
-        lines_(site().fleet.state.slot_groups.size()),
+        lines_(measured_site().fleet.state.slot_groups.size()),
         outcomes_(order_.size()) {}
   void operator()() const {
     for (size_t i = 0; i < order_.size(); ++i) {
@@ -97,7 +97,7 @@ class Gather {
 
 /// So many of a thousand groups, at random, in order.
 std::vector<uint32_t> some_groups(int64_t per_mille) {
-  std::vector<uint32_t> groups(site().fleet.state.slot_groups.size());
+  std::vector<uint32_t> groups(measured_site().fleet.state.slot_groups.size());
   std::iota(groups.begin(), groups.end(), 0u);
   std::shuffle(groups.begin(), groups.end(), std::mt19937(2));
   groups.resize(std::max<size_t>(1, groups.size() * static_cast<size_t>(per_mille) / 1000));
@@ -106,21 +106,21 @@ std::vector<uint32_t> some_groups(int64_t per_mille) {
 }
 
 void tell_changed(benchmark::State& bench, size_t changed) {
-  bench.counters["groups"] = static_cast<double>(site().fleet.state.slot_groups.size());
+  bench.counters["groups"] = static_cast<double>(measured_site().fleet.state.slot_groups.size());
   bench.counters["changed"] = static_cast<double>(changed);
 }
 
 /// Those that are no flipping ones: an evaluation decides for each what it decided before.
 std::vector<uint32_t> tied(const std::vector<uint32_t>& groups) {
   std::vector<uint32_t> left;
-  std::set_difference(groups.begin(), groups.end(), site().flipping.begin(), site().flipping.end(),
-                      std::back_inserter(left));
+  std::set_difference(groups.begin(), groups.end(), measured_site().flipping.begin(),
+                      measured_site().flipping.end(), std::back_inserter(left));
   return left;
 }
 
 /// Times an evaluation as the daemon makes it, of which nothing comes.
 void evaluate_tied(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
+  Fleet& fleet = measured_site().fleet;
   const Gather gather(tied(some_groups(bench.range(0))));
   Paired paired;
   fleet.state.config.mode = Mode::observe;
@@ -146,7 +146,7 @@ BENCHMARK(evaluate_tied)->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Apply(five_runs)
 
 /// Times decisions, then their records: each decision differs from the one before.
 void decide_and_record(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
+  Fleet& fleet = measured_site().fleet;
   const Gather gather(some_groups(bench.range(0)));
   Paired paired;
   fleet.state.config.mode = Mode::observe;
@@ -181,8 +181,8 @@ BENCHMARK(decide_and_record)
 
 /// Times the whole evaluation as the daemon makes it, without orders: `mode = "observe"`.
 void evaluate_and_record_one_percent(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
-  const std::vector<uint32_t>& changed = site().flipping;
+  Fleet& fleet = measured_site().fleet;
+  const std::vector<uint32_t>& changed = measured_site().flipping;
   const Gather gather(changed);
   Paired paired;
   fleet.state.config.mode = Mode::observe;
@@ -191,7 +191,7 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
     for (uint32_t g : changed) {
       fleet.state.slot_groups[g].reason = fleet.state.summaries[g].last = Reason::none;
     }
-    site().change();
+    measured_site().change();
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
     records = fleet.effects.records.size();
@@ -208,7 +208,7 @@ BENCHMARK(evaluate_and_record_one_percent)->Apply(five_runs)->Iterations(20);
 /// Times an evaluation of every group, in steps of kEvaluationsPerStep, though no decision changes:
 /// this is the cost of a restart's first evaluation.
 void evaluate_all(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
+  Fleet& fleet = measured_site().fleet;
   const Gather gather(some_groups(1000));
   Paired paired;
   fleet.state.config.mode = Mode::observe;
@@ -229,11 +229,11 @@ BENCHMARK(evaluate_all)->Apply(five_runs)->Iterations(1);
 
 /// The whole evaluation: decisions, records, transfers started, orders written out.
 void evaluate_and_order_one_percent(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
-  const Gather gather(site().flipping);
+  Fleet& fleet = measured_site().fleet;
+  const Gather gather(measured_site().flipping);
   Paired paired;
   size_t orders = 0;
-  site().change();  // each flip makes the next one of them
+  measured_site().change();  // each flip makes the next one of them
   for (auto _ : bench) {
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
@@ -249,9 +249,9 @@ BENCHMARK(evaluate_and_order_one_percent)->Apply(five_runs)->Iterations(10);
 
 /// Makes all slots busy: the evaluations that follow find nothing to do.
 void fill_all_slots() {
-  Fleet& fleet = site().fleet;
+  Fleet& fleet = measured_site().fleet;
   std::vector<Use> uses;
-  for (uint32_t g : site().flipping) {
+  for (uint32_t g : measured_site().flipping) {
     for (const uint8_t member : {kProvider, kConsumer}) {
       uses.push_back({g, member, fleet.state.slot_groups[g].at(0, member).held});
     }
@@ -264,7 +264,7 @@ void fill_all_slots() {
 
 /// Times an evaluation when nothing changed: no write, no message, no allocation.
 void evaluate_unchanged(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
+  Fleet& fleet = measured_site().fleet;
   fill_all_slots();
   fleet.effects.clear();
   const int64_t before = allocations().count;
@@ -299,7 +299,7 @@ StateReported said_again(const State& state, uint32_t cluster, size_t groups) {
 
 /// Times a report of 16 groups that says nothing new: nothing gets to the core.
 void report_unchanged(benchmark::State& bench) {
-  const State& state = site().fleet.state;
+  const State& state = measured_site().fleet.state;
   const StateReported said = said_again(state, 0, 16);
   StateReported event = said;
   int64_t allocated = 0;

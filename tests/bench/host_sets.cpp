@@ -61,7 +61,7 @@ wire::Order order_of(uint32_t hosts, bool ascending) {
   return order;
 }
 
-bool take(const Bytes& bytes, wire::Order& order, agent::Book& book) {
+bool take_order(const Bytes& bytes, wire::Order& order, agent::Book& book) {
   if (!wire::decode_into(bytes, order)) return false;
   if (!agent::check_numbers(order) || !agent::check_sets(order)) return false;
   agent::ReclaimSets sets;
@@ -81,7 +81,7 @@ void order_sets(benchmark::State& bench, bool ascending) {
   for (auto _ : bench) {
     paired.measure(
         bench, [] {}, [&] { benchmark::DoNotOptimize(wire::decode_into(bytes, order)); },
-        [&] { all_taken = take(bytes, order, book) && all_taken; });
+        [&] { all_taken = take_order(bytes, order, book) && all_taken; });
   }
   paired.tell(bench);
   bench.counters["hosts"] = hosts;

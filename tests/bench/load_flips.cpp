@@ -33,7 +33,7 @@ double now_s(clockid_t clock = CLOCK_MONOTONIC) {
 }
 
 /// The cost of all slices on one side.
-struct Took {
+struct FlipsTook {
   double wall_s = 0;
   double own_s = 0;  // processor time of this thread
   double wal_bytes = 0;
@@ -61,8 +61,8 @@ void serve_slice(Served& served, double seconds) {
 }
 
 struct Sides {
-  Took bare;
-  Took ours;
+  FlipsTook bare;
+  FlipsTook ours;
   BatchSums sums;
 };
 

@@ -25,9 +25,9 @@ PlanShape shape_of(const benchmark::State& bench) {
 }
 
 /// Plans of all groups by the rule alone.
-class Rule {
+class PlanRule {
  public:
-  explicit Rule(const State& state) {
+  explicit PlanRule(const State& state) {
     for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
       snapshots_.push_back(take_snapshot(state, p));
     }
@@ -51,7 +51,7 @@ void cycle_unchanged(benchmark::State& bench) {
   const PlanShape shape = shape_of(bench);
   PlanFleet fleet(shape);
   fleet.start();
-  const Rule rule(fleet.state());
+  const PlanRule rule(fleet.state());
   Paired paired;
   int64_t allocated = 0;
   for (auto _ : bench) {
@@ -79,7 +79,7 @@ void cycle_looked_at(benchmark::State& bench) {
   const PlanShape shape = shape_of(bench);
   PlanFleet fleet(shape);
   fleet.start();
-  const Rule rule(fleet.state());
+  const PlanRule rule(fleet.state());
   Paired paired;
   for (auto _ : bench) {
     for (uint32_t p = 0; p < shape.groups; ++p) queue_plan_evaluation(fleet.state(), p);
@@ -107,7 +107,7 @@ void cycle_changed(benchmark::State& bench) {
     odd = !odd;
     fleet.commit();
     fleet.to_next_cycle();
-    const Rule rule(fleet.state());
+    const PlanRule rule(fleet.state());
     paired.measure(
         bench, [] {}, rule, [&] { fleet.cycle(); });
     orders = fleet.effects().orders.size();
@@ -125,7 +125,7 @@ void cycle_changed(benchmark::State& bench) {
 void one_plan(benchmark::internal::Benchmark* bench) {
   bench->Args({10'000, 1, 1});
 }
-void growing(benchmark::internal::Benchmark* bench) {
+void growing_core(benchmark::internal::Benchmark* bench) {
   bench->Args({100, 1, 1})->Args({1'000, 1, 1})->Args({10'000, 1, 1});
 }
 void many_plans(benchmark::internal::Benchmark* bench) {
@@ -136,7 +136,7 @@ void timed(benchmark::internal::Benchmark* bench) {
 }
 
 BENCHMARK(cycle_unchanged)->Apply(timed)->Apply(one_plan)->Apply(many_plans)->Iterations(20);
-BENCHMARK(cycle_looked_at)->Apply(timed)->Apply(growing)->Apply(many_plans)->Iterations(5);
+BENCHMARK(cycle_looked_at)->Apply(timed)->Apply(growing_core)->Apply(many_plans)->Iterations(5);
 BENCHMARK(cycle_changed)
     ->Apply(timed)
     ->Args({100, 1, 1})

@@ -19,7 +19,7 @@ namespace {
 /// Events of a batch of the loop.
 constexpr uint32_t kBatch = 64;
 
-std::string provider_name(uint32_t group) {
+std::string plan_provider(uint32_t group) {
   return "p" + std::to_string(group);
 }
 std::string leaf_name(uint32_t leaf) {
@@ -55,16 +55,16 @@ class Tree {
 };
 
 void add_policy(BrokerConfig& config, const PlanShape& shape, uint32_t g) {
-  config.clusters.push_back({provider_name(g), "", config.reclaim_delay_ms, {}});
+  config.clusters.push_back({plan_provider(g), "", config.reclaim_delay_ms, {}});
   ExportPolicy policy;
   policy.name = "pool" + std::to_string(g);
-  policy.provider = provider_name(g);
+  policy.provider = plan_provider(g);
   policy.slots_per_host = shape.slots_per_host();
   for (uint32_t h = 0; h < shape.hosts; ++h) policy.hosts.push_back("h" + std::to_string(h));
   config.policies.push_back(std::move(policy));
 }
 
-BrokerConfig config_of(const PlanShape& shape) {
+BrokerConfig plan_config_of(const PlanShape& shape) {
   BrokerConfig config;
   Plan plan;
   plan.consumers = Tree(shape).consumers;
@@ -101,7 +101,7 @@ void add_statement(wire::StateBlock& block, const SlotGroup& group, size_t membe
 /// Puts the hosts in as a start finds them in its database.
 void PlanFleet::know_hosts() {
   for (uint32_t g = 0; g < shape_.groups; ++g) {
-    Cluster& cluster = state().clusters[add_cluster(state(), provider_name(g))];
+    Cluster& cluster = state().clusters[add_cluster(state(), plan_provider(g))];
     for (uint32_t h = 0; h < shape_.hosts; ++h) {
       Host& host = cluster.hosts.emplace_back();
       host.facts.name = "h" + std::to_string(h);
@@ -135,7 +135,7 @@ void PlanFleet::connect(uint32_t cluster) {
 void PlanFleet::start() {
   know_hosts();
   fleet_.step(BrokerStarted{1, false});
-  fleet_.step(ConfigLoaded{config_of(shape_), {}, "start"});
+  fleet_.step(ConfigLoaded{plan_config_of(shape_), {}, "start"});
   for (uint32_t c = 0; c < state().clusters.size(); ++c) {
     connect(c);
     if (c % kBatch == 0) commit();

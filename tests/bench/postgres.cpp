@@ -39,9 +39,9 @@ double wall_us(const std::function<void()>& work) {
 }
 
 /// One provider after the other says that use of its leases has changed: a commit each.
-class Side {
+class LeaseSide {
  public:
-  Side(uint32_t leases, std::unique_ptr<Store> store)
+  LeaseSide(uint32_t leases, std::unique_ptr<Store> store)
       : store_(std::move(store)),
         fleet_({leases / kLeasesOfProvider, kLeasesOfProvider, false}, store_.get()),
         providers_(leases / kLeasesOfProvider) {
@@ -97,14 +97,14 @@ struct OnServer {
       : name(line.name), database(make_database(line, "commits")) {
     auto store = led(database);
     log = &store->log();
-    side = std::make_unique<Side>(leases, std::move(store));
+    side = std::make_unique<LeaseSide>(leases, std::move(store));
     bare = std::make_unique<Bare>(database);
   }
 
   std::string name;
   std::string database;
   Log* log = nullptr;  // of the side's store
-  std::unique_ptr<Side> side;
+  std::unique_ptr<LeaseSide> side;
   std::unique_ptr<Bare> bare;
   std::vector<double> us = {};
   std::vector<double> bare_us = {};
@@ -121,7 +121,7 @@ void measure_commits(int commits, uint32_t leases) {
   auto file_store = SqliteStore::open(folder.file("leasehold.db"), OpenMode::broker);
   LEASEHOLD_CHECK(file_store.has_value(), "the database of a benchmark opens");
   Log& file_log = (*file_store)->log();
-  Side in_file(leases, std::move(*file_store));
+  LeaseSide in_file(leases, std::move(*file_store));
   std::vector<OnServer> servers;
   for (const ServerLine& line : server_lines()) servers.emplace_back(line, leases);
   std::vector<double> file_us;

@@ -30,7 +30,7 @@ class Kept {
   std::unique_ptr<Store> store_;
 };
 
-PlanShape shape_of(const benchmark::State& bench) {
+PlanShape statement_shape(const benchmark::State& bench) {
   PlanShape shape;
   shape.leaves = static_cast<uint32_t>(bench.range(0));
   shape.hosts = static_cast<uint32_t>(bench.range(1));
@@ -40,7 +40,7 @@ PlanShape shape_of(const benchmark::State& bench) {
 void group_set_up(benchmark::State& bench, bool keep) {
   for (auto _ : bench) {
     Kept kept(keep);
-    PlanFleet fleet(shape_of(bench), kept.store());
+    PlanFleet fleet(statement_shape(bench), kept.store());
     fleet.start();
   }
 }
@@ -48,19 +48,19 @@ void group_set_up(benchmark::State& bench, bool keep) {
 /// A leaf's agent says of all hosts what it said before, but for what it uses.
 void group_report(benchmark::State& bench, bool keep) {
   Kept kept(keep);
-  PlanFleet fleet(shape_of(bench), kept.store());
+  PlanFleet fleet(statement_shape(bench), kept.store());
   fleet.start();
   uint32_t leaf = 0;
   for (auto _ : bench) {
-    const uint32_t cluster = fleet.first_leaf() + leaf++ / 2 * 7919 % shape_of(bench).leaves;
+    const uint32_t cluster = fleet.first_leaf() + leaf++ / 2 * 7919 % statement_shape(bench).leaves;
     fleet.report(cluster, 0, leaf % 2 == 1);
     fleet.obey();
     if (keep) fleet.commit();
   }
   fleet.commit();
-  bench.counters["rows_named"] = static_cast<double>(shape_of(bench).hosts);
+  bench.counters["rows_named"] = static_cast<double>(statement_shape(bench).hosts);
   bench.counters["a_named_row"] =
-      benchmark::Counter(static_cast<double>(bench.iterations()) * shape_of(bench).hosts,
+      benchmark::Counter(static_cast<double>(bench.iterations()) * statement_shape(bench).hosts,
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 

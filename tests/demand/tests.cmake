@@ -2,6 +2,7 @@
 file(GLOB study_simulate_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/simulate/*.cpp)
 add_executable(study_simulate ${study_simulate_sources})
 target_link_libraries(study_simulate PRIVATE leasehold_options leasehold_simulate CLI11::CLI11)
+target_compile_options(study_simulate PRIVATE $<$<CONFIG:Release>:-O1>)
 
 # demand-aware beside the idle comparison over a recorded workload; the whole: scripts/demand-study.
 leasehold_add_test(NAME "demand: no scenario with free slots moves more of them than the idle comparison"

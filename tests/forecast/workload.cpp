@@ -10,7 +10,7 @@ namespace leasehold::study {
 namespace {
 
 constexpr int64_t kMinuteMs = 60'000;
-constexpr int64_t kDayMs = 86'400'000;
+constexpr int64_t kTraceDayMs = 86'400'000;
 constexpr int kDoublings = 9;  // a minute … 512 minutes
 
 /// SplitMix64.
@@ -76,7 +76,7 @@ std::vector<Job> generated(const Shape& shape) {
     const int64_t at_ms = work * 100 / (shape.slots * shape.load_percent);
     const int64_t spread = 1 + own * 200 / (shape.slots * shape.load_percent);
     job.arrival = {at_ms + random.below(spread)};
-    if (job.arrival.ms > shape.days * kDayMs) break;
+    if (job.arrival.ms > shape.days * kTraceDayMs) break;
     work += own;
     jobs.push_back(job);
   }

@@ -12,9 +12,9 @@ namespace leasehold::simulation {
 
 namespace {
 
-constexpr int64_t kRetryMs = 1'000;     // as broker/daemon/broker.cpp
-constexpr int64_t kRestartMs = 3'000;   // the supervisor's
-constexpr int64_t kLongestMs = 60'000;  // as Broker::wait
+constexpr int64_t kRetryMs = 1'000;         // as broker/daemon/broker.cpp
+constexpr int64_t kRestartMs = 3'000;       // the supervisor's
+constexpr int64_t kLongestWaitMs = 60'000;  // as Broker::wait
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -266,7 +266,7 @@ void BrokerProcess::run(const std::function<void()>& what) {
 void BrokerProcess::plan_next() {
   if (!broker_) return;
   if (serving_) {
-    const int64_t waits_ms = std::min(broker_->next_turn() - broker_->now(), kLongestMs);
+    const int64_t waits_ms = std::min(broker_->next_turn() - broker_->now(), kLongestWaitMs);
     plan_wake(clock_.real_ms_at(clock_.boottime_ms() + std::max<int64_t>(waits_ms, 1)));
     if (!around_.network.broker_inbox().empty()) plan_wake(around_.time.now_ms() + 1);
   } else if (of_several()) {

@@ -40,7 +40,7 @@ ClusterLayout draw_cluster(Chance& chance, const std::string& name) {
 }
 
 /// Returns the slots of the host that policies other than `but` export.
-int32_t exported(const BrokerConfig& config, const std::string& host, size_t but) {
+int32_t exported_slots(const BrokerConfig& config, const std::string& host, size_t but) {
   int32_t sum = 0;
   for (size_t p = 0; p < config.policies.size(); ++p) {
     const ExportPolicy& policy = config.policies[p];
@@ -98,7 +98,7 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
   policy.slots_per_host = 1;
   int32_t most = INT32_MAX;
   for (const wire::HostFacts& host : cluster_of(layout, policy.provider).hosts) {
-    const int32_t left = host.slots - exported(config, host.name, number);
+    const int32_t left = host.slots - exported_slots(config, host.name, number);
     if (left <= 0 || (!policy.hosts.empty() && chance.one_in(3))) continue;
     policy.hosts.push_back(host.name);
     most = std::min(most, left);

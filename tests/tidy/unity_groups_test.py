@@ -34,6 +34,10 @@ class Groups(unittest.TestCase):
             self.assertFalse(self.together(unnamed(code), unnamed(code)), code)
         self.assertFalse(self.together("static int count = 0;\n", "static int count = 1;\n"))
 
+    def test_what_names_nothing_does_not(self) -> None:
+        for code in ("using namespace leasehold;", "const struct {"):
+            self.assertTrue(self.together(unnamed(code), "namespace leasehold {\nstruct Row {\n"), code)
+
     def test_the_same_name_in_named_places_does_not(self) -> None:
         one, other = (unnamed(f"namespace {place} {{\nstruct Row {{\n}}  // namespace {place}\nint {place}_x = 1;")
                       for place in ("shares", "quotas"))

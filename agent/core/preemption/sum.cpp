@@ -8,7 +8,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int64_t kExactSteps = 20'000'000;
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNotReached = std::numeric_limits<int64_t>::max();
 
 std::vector<size_t> one_by_one(std::span<const Elapsed> tasks, int64_t wanted, int64_t most) {
   std::vector<size_t> order(tasks.size());
@@ -33,13 +33,13 @@ struct Table {
   std::vector<int64_t> sums;
   std::vector<std::vector<bool>> with;
 
-  Table(std::span<const Elapsed> tasks, size_t most) : sums(most + 1, kNever) {
+  Table(std::span<const Elapsed> tasks, size_t most) : sums(most + 1, kNotReached) {
     sums[0] = 0;
     with.assign(tasks.size(), std::vector<bool>(most + 1, false));
     for (size_t i = tasks.size(); i-- > 0;) {
       const auto slots = static_cast<size_t>(tasks[i].slots);
       for (size_t s = most; s >= slots; --s) {
-        if (sums[s - slots] == kNever || sums[s - slots] + tasks[i].run_ms > sums[s]) continue;
+        if (sums[s - slots] == kNotReached || sums[s - slots] + tasks[i].run_ms > sums[s]) continue;
         sums[s] = sums[s - slots] + tasks[i].run_ms;
         with[i][s] = true;
       }
@@ -60,7 +60,7 @@ std::vector<size_t> smallest_sum(std::span<const Elapsed> tasks, int64_t wanted,
   const Table table(tasks, static_cast<size_t>(most));
   size_t best = 0;
   for (size_t s = 0; s < table.sums.size(); ++s) {
-    if (table.sums[s] == kNever) continue;
+    if (table.sums[s] == kNotReached) continue;
     const bool enough = static_cast<int64_t>(best) >= wanted;
     if (!enough || table.sums[s] < table.sums[best]) best = s;
   }

@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
+constexpr int64_t kFinishAgainMs = 1'000;  // before what failed is tried again
 
 bool any_settling(const GroupLimits& limits) {
   return std::any_of(limits.hosts.begin(), limits.hosts.end(),
@@ -220,7 +220,7 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   if (!pending.fenced && !fence(pending, group, now_ms)) return;
   if (now_ms < pending.ready_ms) return;
   const bool fences = any_settling(group.limits);
-  pending.ready_ms = now_ms + kRetryMs;  // if it cannot be finished now
+  pending.ready_ms = now_ms + kFinishAgainMs;  // if it cannot be finished now
   if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !parts_.enforcement.look(now_ms)) {
     return;
   }
@@ -253,7 +253,7 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
 
 bool Orders::fence(PendingOrder& pending, const LeasedGroup& group, int64_t now_ms) {
   const bool lowers = any_settling(group.limits);
-  pending.ready_ms = now_ms + kRetryMs;
+  pending.ready_ms = now_ms + kFinishAgainMs;
   if (lowers && !parts_.enforcement.enforce(now_ms)) return false;
   pending.ready_ms = now_ms;
   if (lowers) {

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kNotesVersion = 1;
 
 tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
   return fail(ErrorCode::io,
@@ -44,7 +44,7 @@ void read_noted(JsonObject& all, GridEngineNoted& noted) {
 }
 
 json json_of(const GridEngineNoted& noted) {
-  json all{{"version", kVersion}, {"originals", json::object()}, {"ending", json::array()}};
+  json all{{"version", kNotesVersion}, {"originals", json::object()}, {"ending", json::array()}};
   for (const auto& [host, original] : noted.originals) {
     all["originals"][host] = {{"slots", original.slots}, {"own_entry", original.own_entry}};
   }
@@ -77,7 +77,7 @@ Result<GridEngineNotes> GridEngineNotes::open(const std::string& path, const std
       **text,
       [&](JsonObject& all) {
         all.allow_others();
-        all.integer("version", kVersion, kVersion);
+        all.integer("version", kNotesVersion, kNotesVersion);
         about = all.text("of");
         read_noted(all, notes.noted_);
       },

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kOwnersVersion = 1;
 
 /// Returns the texts around {host} and {cluster}.
 std::vector<std::string_view> fixed_parts(std::string_view rule) {
@@ -81,7 +81,7 @@ Result<HostOwners> HostOwners::open(const HostNames& names, const std::string& p
       **text,
       [&made](JsonObject& all) {
         all.allow_others();
-        all.integer("version", kVersion, kVersion);
+        all.integer("version", kOwnersVersion, kOwnersVersion);
         for (const auto& [host, slots] : all.integers("slots_before", 0, kSlotsMax)) {
           made.kept_.emplace(host, static_cast<int32_t>(slots));
         }
@@ -137,7 +137,7 @@ Status HostOwners::learn(std::span<const HostSeen> seen, const CapJournal& journ
 
 Status HostOwners::keep(std::map<std::string, int32_t> found) {
   if (read_only_ || found == kept_) return {};
-  const json all{{"version", kVersion}, {"slots_before", found}};
+  const json all{{"version", kOwnersVersion}, {"slots_before", found}};
   if (const Status written = replace_with_json(path_, all); !written) {
     return failed(path_, written.error().message);
   }

@@ -16,7 +16,7 @@ namespace leasehold::ego {
 
 namespace {
 
-using Settings = std::map<std::string, std::string>;
+using SettingsByKey = std::map<std::string, std::string>;
 
 /// The order in which people read them.
 constexpr std::array<const char*, 10> kOrder{
@@ -29,7 +29,7 @@ std::string line(const std::string& key, const std::string& value) {
   return padded + " = " + value + "\n";
 }
 
-std::string lines(const Settings& settings) {
+std::string lines(const SettingsByKey& settings) {
   std::string text;
   for (const char* key : kOrder) {
     const auto found = settings.find(key);
@@ -58,8 +58,8 @@ class IntervalSettings {
     for (const Policy& policy : interval.policies) add(policy);
   }
 
-  const std::map<std::string, Settings>& of() const { return of_; }
-  std::map<std::string, Settings>& of() { return of_; }
+  const std::map<std::string, SettingsByKey>& of() const { return of_; }
+  std::map<std::string, SettingsByKey>& of() { return of_; }
 
  private:
   /// In an interval where somebody owns, `share` is the share pool of the ownership policy.
@@ -90,7 +90,7 @@ class IntervalSettings {
   Findings& findings_;
   bool owns_ = false;
   std::map<std::string, std::string> types_;  // of root-level consumers
-  std::map<std::string, Settings> of_;
+  std::map<std::string, SettingsByKey> of_;
 };
 
 /// One DistributionTree.
@@ -175,18 +175,19 @@ class GroupText {
     }
   }
 
-  Settings in_interval(size_t interval, const std::string& path) const {
+  SettingsByKey in_interval(size_t interval, const std::string& path) const {
     const auto found = intervals_[interval].of().find(path);
-    Settings settings = found == intervals_[interval].of().end() ? Settings() : found->second;
+    SettingsByKey settings =
+        found == intervals_[interval].of().end() ? SettingsByKey() : found->second;
     const auto policy = settings.find("policy");
     if (policy != settings.end() && policy->second == toml_quoted(policy_)) settings.erase(policy);
     return settings;
   }
 
   std::string consumer_text(const Consumer& consumer) const {
-    std::vector<Settings> each;
+    std::vector<SettingsByKey> each;
     for (size_t i = 0; i < intervals_.size(); ++i) each.push_back(in_interval(i, consumer.path));
-    const Settings own = common(each);
+    const SettingsByKey own = common(each);
     std::string text = "[[consumer]]  # " + file_ + ":" + std::to_string(consumer.line) + "\n" +
                        line("path", toml_quoted(consumer.path)) +
                        line("group", toml_quoted(tree_.group));
@@ -201,10 +202,10 @@ class GroupText {
   }
 
   /// Returns the settings that are the same in every interval.
-  static Settings common(const std::vector<Settings>& each) {
-    Settings own = each.empty() ? Settings() : each.front();
+  static SettingsByKey common(const std::vector<SettingsByKey>& each) {
+    SettingsByKey own = each.empty() ? SettingsByKey() : each.front();
     std::erase_if(own, [&](const auto& setting) {
-      return std::any_of(each.begin(), each.end(), [&](const Settings& other) {
+      return std::any_of(each.begin(), each.end(), [&](const SettingsByKey& other) {
         const auto found = other.find(setting.first);
         return found == other.end() || found->second != setting.second;
       });

@@ -28,7 +28,7 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-std::string identity_of(const std::string& path) {
+std::string file_identity(const std::string& path) {
   std::error_code code;
   const auto canonical = std::filesystem::weakly_canonical(path, code);
   return code ? path : canonical.string();
@@ -39,7 +39,7 @@ class LsfReader {
   explicit LsfReader(Findings& findings) : findings_(findings) {}
 
   void read(const std::string& path, const Spot* included_at, Pipes pipes = Pipes::refused) {
-    const std::string identity = identity_of(path);
+    const std::string identity = file_identity(path);
     if (std::find(open_files_.begin(), open_files_.end(), identity) != open_files_.end()) {
       findings_.error(*included_at, in_quotes(path) + " includes itself; take this #INCLUDE out");
       return;

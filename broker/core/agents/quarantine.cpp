@@ -148,7 +148,7 @@ void order_all(Turn& turn, uint32_t index) {
 }
 
 /// True if the most that each member has in force is known.
-bool is_known(const State& state, const SlotGroup& group) {
+bool all_in_force_known(const State& state, const SlotGroup& group) {
   const bool answers = state.config.mode == Mode::lease && provider_unknown(group);
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
@@ -161,7 +161,7 @@ bool is_known(const State& state, const SlotGroup& group) {
 
 void end_quarantine_on_contact(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
-  if (!group.quarantined || !is_known(turn.state, group)) return;
+  if (!group.quarantined || !all_in_force_known(turn.state, group)) return;
   if (turn.state.config.mode == Mode::lease) set_ledger(group);
   renew_dues(group);
   group.quarantined = false;

@@ -45,7 +45,7 @@ bool is_chosen(const Chosen& chosen, uint32_t row) {
 }
 
 /// Work that must go is named by a limit of its own; what remains after it is withheld then.
-bool reclaims(const State& state, const SlotGroup& group, const AskedRow& asked) {
+bool reclaims_rows(const State& state, const SlotGroup& group, const AskedRow& asked) {
   return !state.frozen && !group.quarantined && asked.nominated > 0;
 }
 
@@ -53,7 +53,7 @@ bool reclaims(const State& state, const SlotGroup& group, const AskedRow& asked)
 wire::Lowering lowering_of(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                            const AskedRow& asked, const Chosen& chosen) {
   if (withheld(state, group, member, row)) {
-    const bool ends = reclaims(state, group, asked);
+    const bool ends = reclaims_rows(state, group, asked);
     return ends ? wire::Lowering::reclaim : wire::Lowering::shrink;
   }
   const auto first = is_chosen(chosen, row) ? asked.first_but_reclaims : asked.first;
@@ -66,7 +66,7 @@ int32_t order_target(const State& state, const SlotGroup& group, size_t member, 
                      const AskedRow& asked) {
   const Holding& holding = group.at(row, member);
   const bool keeps_use = withheld(state, group, member, row);
-  if (keeps_use && !reclaims(state, group, asked)) return 0;
+  if (keeps_use && !reclaims_rows(state, group, asked)) return 0;
   // A member that may have missed an order may have a limit whose slots are another's by now.
   if (group.quarantined) {
     return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);

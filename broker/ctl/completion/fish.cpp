@@ -8,7 +8,7 @@ namespace {
 
 using words::Text;
 
-constexpr const char* kHead =
+constexpr const char* kFishHead =
     R"fish(# fish completion of leasectl, as `leasectl completion fish` prints it.
 
 function __leasectl_ask # TABLE...: what names their rows, of the broker (or --db) of the line
@@ -73,7 +73,7 @@ Text command_lines(const CommandHelp& command) {
 }  // namespace
 
 std::string fish_completion(const ProgramHelp& program) {
-  Text text = kHead;
+  Text text = kFishHead;
   for (const OptionHelp& option : program.options) text += option_line("", option);
   for (const CommandHelp& command : program.commands) text += command_lines(command);
   return text;

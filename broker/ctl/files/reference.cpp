@@ -40,7 +40,7 @@ Text typed(const OptionHelp& option) {
   return option.names.front() + (option.value.empty() ? "" : " " + option.value);
 }
 
-Text usage(const CommandHelp& command) {
+Text usage_line(const CommandHelp& command) {
   Text text = "leasectl " + command.name;
   for (const OptionHelp& subject : command.subjects) {
     const Text value = subject.value + (subject.many ? "..." : "");
@@ -93,8 +93,8 @@ Text request_text(const RequestRow& asked) {
 
 Text section(const CommandHelp& command) {
   const RequestRow* asked = find_request(command.name);
-  return "\n## " + command.name + "\n\n" + wrapped(command.what) + "\n\n```\n" + usage(command) +
-         "\n```\n" + options_table(command.subjects, command.options) +
+  return "\n## " + command.name + "\n\n" + wrapped(command.what) + "\n\n```\n" +
+         usage_line(command) + "\n```\n" + options_table(command.subjects, command.options) +
          (asked == nullptr ? "" : request_text(*asked)) + "\n```\n" + command.examples + "\n```\n";
 }
 

@@ -23,7 +23,7 @@ Result<Simulation> simulate_with_bar(SimulateOptions options) {
 }
 
 /// The answer is a list of the rules, as other commands list rows of the catalogue.
-constexpr Listing kRules{"rule", {}, {}, {}};
+constexpr Listing kRuleListing{"rule", {}, {}, {}};
 
 Result<std::string> answer(const Simulation& simulation, const CommandLine& line) {
   const std::vector<RuleOutcome>& first = simulation.runs.front();
@@ -40,7 +40,7 @@ Result<std::string> answer(const Simulation& simulation, const CommandLine& line
   if (form.empty() || form == "wide") return simulate_table(first);
   const Result<Json> rows = parse_json<Json>(simulate_json(first));
   if (!rows) return tl::unexpected(rows.error());
-  return rows_text(*rows, kRules, form, {});
+  return rows_text(*rows, kRuleListing, form, {});
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class Cursor {
   int column_ = 1;
 };
 
-Place place_of(std::string_view text, size_t offset) {
+Place place_in_text(std::string_view text, size_t offset) {
   Place place{1, 1};
   for (const char c : text.substr(0, offset)) {
     const bool new_line = c == '\n';
@@ -119,7 +119,7 @@ class Builder : public Sax {
     const std::string words = thrown.what();
     const size_t reason = words.find("; last read");
     const size_t begin = words.find(": ") == std::string::npos ? 0 : words.find(": ") + 2;
-    fail(place_of(text_, position > 0 ? position - 1 : 0),
+    fail(place_in_text(text_, position > 0 ? position - 1 : 0),
          "not valid JSON: " +
              words.substr(begin, reason == std::string::npos ? reason : reason - begin));
     return false;

@@ -33,7 +33,7 @@ std::string fitted(const std::string& line, size_t columns) {
   return out + std::string(columns - used, ' ');
 }
 
-int64_t number(const Json& row, const char* part, const char* key) {
+int64_t part_number(const Json& row, const char* part, const char* key) {
   return number_at(part_at(row, part), key);
 }
 
@@ -55,8 +55,8 @@ std::string bar(int64_t used, int64_t available, bool blocks) {
 }
 
 std::string side(const Json& lease, const char* key, bool blocks) {
-  const int64_t used = number(lease, key, "used");
-  const int64_t available = number(lease, key, "available");
+  const int64_t used = part_number(lease, key, "used");
+  const int64_t available = part_number(lease, key, "available");
   const std::string counts = std::to_string(used) + "/" + std::to_string(available);
   return bar(used, available, blocks) + " " +
          std::string(counts.size() < 9 ? 9 - counts.size() : 0, ' ') + counts;

@@ -63,7 +63,7 @@ Result<std::string> check_before_opening(const std::string& database, bool accep
 }
 
 /// Returns the size of the file before a store makes it a database; nullopt: there is none.
-std::optional<uintmax_t> bytes_of(const std::string& database) {
+std::optional<uintmax_t> database_bytes(const std::string& database) {
   std::error_code none;
   const uintmax_t bytes = std::filesystem::file_size(database, none);
   return none ? std::nullopt : std::optional(bytes);
@@ -80,7 +80,7 @@ std::string older_because(const std::string& database, std::optional<uintmax_t> 
 
 Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon,
                                        const std::shared_ptr<BaseMaker>& bases) {
-  const auto bytes = bytes_of(daemon.database);
+  const auto bytes = database_bytes(daemon.database);
   const auto made = number_beside(daemon.database);
   auto store = SqliteStore::open(daemon.database, OpenMode::broker, store_options(daemon, bases));
   if (!store) return tl::unexpected(store.error());

@@ -49,7 +49,7 @@ Result<int> version_within(SQLite::Database& db, std::span<const Migration> migr
   return found;
 }
 
-void apply(SQLite::Database& db, const Migration& step) {
+void apply_step(SQLite::Database& db, const Migration& step) {
   db.exec(step.sql);
   SQLite::Statement note(db, "INSERT INTO migration VALUES (?, ?, ?)");
   note.bind(1, step.version);
@@ -74,7 +74,7 @@ Status migrate(SQLite::Database& db, std::span<const Migration> migrations) {
       "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
       "program_version TEXT NOT NULL) STRICT");
   for (const Migration& step : migrations) {
-    if (step.version > *found) apply(db, step);
+    if (step.version > *found) apply_step(db, step);
   }
   db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   db.exec("PRAGMA user_version = " + std::to_string(last));

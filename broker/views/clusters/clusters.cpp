@@ -53,7 +53,7 @@ void count_in(Link& link, const SlotGroup& group, const Member& of) {
   }
 }
 
-int64_t held_by(const SlotGroup& group, size_t member) {
+int64_t held_by_member(const SlotGroup& group, size_t member) {
   int64_t sum = 0;
   for (size_t host = 0; host < group.hosts.size(); ++host) sum += group.at(host, member).held;
   return sum;
@@ -65,7 +65,7 @@ Links links_of(const State& state) {
     if (group.phase == Phase::closed) continue;
     const uint32_t provider = group.members[kProvider].cluster;
     for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
-      const int64_t held = held_by(group, m);
+      const int64_t held = held_by_member(group, m);
       // The cluster of a leaf that the plan no longer names stays a member until its slots are
       // back.
       if (group.resource_group != kNoIndex && group.members[m].plan_consumer == kNoIndex &&

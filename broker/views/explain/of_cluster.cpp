@@ -19,7 +19,7 @@ struct Held {
   int32_t whole = 0;   // slots of the largest host that is wholly idle
 };
 
-Held held_by(const State& state, uint32_t cluster) {
+Held held_by_cluster(const State& state, uint32_t cluster) {
   Held held;
   for (const uint32_t g : state.clusters[cluster].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
@@ -116,7 +116,7 @@ void add_leases(Json& answer, const State& state, uint32_t cluster, const Livene
 
 Json explain_cluster(const State& state, uint32_t index, const Liveness& liveness) {
   const Cluster& cluster = state.clusters[index];
-  const Held held = held_by(state, index);
+  const Held held = held_by_cluster(state, index);
   const int64_t lent = lent_by(state, index);
   Json answer =
       empty_answer(cluster.name, "cluster", cluster.name + " " + how_it_is(cluster, held, lent));

@@ -16,7 +16,7 @@ void each_value(const Json& value, const Act& act) {
   for (const Json& one : value) each_value(one, act);
 }
 
-std::string joined(const Json& row, std::string_view left, std::string_view right) {
+std::string joined_by(const Json& row, std::string_view left, std::string_view right) {
   std::string text;
   each_at(row, left, [&](const Json& value) { text += cell_text(value); });
   text += '@';
@@ -87,7 +87,7 @@ std::string known_fields(const Json& rows, const std::string& wanted) {
 void each_at(const Json& row, std::string_view path, const Act& act) {
   if (path.empty()) return each_value(row, act);
   if (const size_t at = path.find('@'); at != std::string_view::npos) {
-    return act(joined(row, path.substr(0, at), path.substr(at + 1)));
+    return act(joined_by(row, path.substr(0, at), path.substr(at + 1)));
   }
   if (row.is_array()) {
     for (const Json& one : row) each_at(one, path, act);

@@ -4,7 +4,7 @@ namespace leasehold {
 
 namespace {
 
-std::string named(const KeyRow& row) {
+std::string quoted_name(const KeyRow& row) {
   return "'" + std::string(row.name) + "'";
 }
 
@@ -31,7 +31,7 @@ int64_t part(const ConfigTable& table, const KeyRow& row, int64_t value) {
   if (milli >= range.min / kOfOneThousandth && milli <= range.max / kOfOneThousandth) {
     return milli * kOfOneThousandth;
   }
-  table.error(row.name, named(row) + " must be a part from 0.001 to 1.0");
+  table.error(row.name, quoted_name(row) + " must be a part from 0.001 to 1.0");
   return value;
 }
 
@@ -56,7 +56,7 @@ int64_t number(const ConfigTable& table, const KeyRow& row, int64_t value) {
 
 bool is_missing(const ConfigTable& table, const KeyRow& row) {
   if (row.notes.wanted.empty() || table.has(row.name)) return false;
-  table.error(row.name, "missing key " + named(row) + ": " + std::string(row.notes.wanted));
+  table.error(row.name, "missing key " + quoted_name(row) + ": " + std::string(row.notes.wanted));
   return true;
 }
 
@@ -106,7 +106,7 @@ void take_value(const ConfigTable& table, const KeyRow& row, std::vector<std::st
   value = row.notes.or_one ? table.text_or_texts(row.name) : table.texts(row.name);
   if (value.empty() && !row.notes.wanted.empty()) {
     table.error(row.name,
-                named(row) + " is missing or empty; write " + std::string(row.notes.wanted));
+                quoted_name(row) + " is missing or empty; write " + std::string(row.notes.wanted));
   }
   for (const std::string& text : value) tell_fault(table, row, text);
 }

@@ -175,7 +175,7 @@ int64_t slots_taken(const Answer& answer) {
   return slots;
 }
 
-View in_order(const View& view, const std::vector<uint32_t>& order) {
+View permuted_by(const View& view, const std::vector<uint32_t>& order) {
   View other_view = view;
   for (size_t i = 0; i < order.size(); ++i) {
     other_view.rows[i] = view.rows[order[i]];
@@ -202,7 +202,7 @@ Course play(Site site) {
 
 namespace {
 
-std::string differ(const Answer& one, const Answer& two) {
+std::string difference(const Answer& one, const Answer& two) {
   if (two.to != one.to) return "another side";
   if (slots_taken(two) != slots_taken(one)) return "as many slots not";
   const bool reason = two.reason == one.reason;
@@ -241,10 +241,10 @@ Orders orders_of(const Site& site) {
   Orders found;
   for (const std::vector<uint32_t>& order : other_orders(view.rows.size())) {
     if (!found.wrong.empty()) break;
-    const View permuted = in_order(view, order);
+    const View permuted = permuted_by(view, order);
     const Answer two = decide(permuted, {});
     found.hosts = found.hosts && effects_of(permuted, two, false) == effects;
-    found.wrong = differ(one, two);
+    found.wrong = difference(one, two);
   }
   return found;
 }

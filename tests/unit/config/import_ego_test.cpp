@@ -10,7 +10,7 @@ using namespace leasehold;
 
 namespace {
 
-std::string joined(const Imported& imported) {
+std::string all_lines(const Imported& imported) {
   std::string text = imported.toml;
   for (const std::string& line : imported.report) text += line + "\n";
   for (const Error& error : imported.errors) text += "error: " + describe(error) + "\n";
@@ -29,7 +29,7 @@ Imported imported(const std::string& text) {
 
 Plan plan_at_time(const Imported& imported, const char* time) {
   const Loaded loaded = parse_broker_config(imported.toml, "imported.toml");
-  INFO(joined(imported));
+  INFO(all_lines(imported));
   REQUIRE(loaded.ok());
   return loaded.plans.in_force(0, *parse_time(time, Instant{0}));
 }
@@ -86,7 +86,7 @@ std::string tree_with(const std::string& inside) {
 
 TEST_CASE("consumers, ranks, graces and intervals come over and load again") {
   const Imported result = imported(kTrees);
-  INFO(joined(result));
+  INFO(all_lines(result));
   REQUIRE(result.errors.empty());
   CHECK(result.report.empty());
   const Plan day = plan_at_time(result, "2026-11-21T12:00:00Z");
@@ -148,7 +148,7 @@ TEST_CASE("what is not understood is reported with its line and nothing else is 
   };
   for (const Odd& odd : cases) {
     const Imported result = imported(odd.text);
-    INFO(odd.report << "\n" << joined(result));
+    INFO(odd.report << "\n" << all_lines(result));
     CHECK(reports(result, odd.report));
   }
 }
@@ -186,7 +186,7 @@ TEST_CASE("an interval of the whole day is the consumer's own, not a window") {
     const Imported result = imported(
         tree_with("<TimeInterval " + std::string(times) +
                   "><Policy consumer=\"/A\" type=\"hybrid\" owned=\"3\"/></TimeInterval>"));
-    INFO(joined(result));
+    INFO(all_lines(result));
     REQUIRE(result.errors.empty());
     CHECK(result.report.empty());
     CHECK(result.toml.find("window") == std::string::npos);
@@ -256,7 +256,7 @@ TEST_CASE("texts where none belong, and what stands beside the first element, ar
 
 TEST_CASE("a plan that contradicts itself is told, with the TOML that says so") {
   const Imported result = imported(with("owned=\"20\"", "owned=\"25\""));
-  INFO(joined(result));
+  INFO(all_lines(result));
   REQUIRE(result.errors.size() == 1);
   CHECK_THAT(result.errors[0].message,
              Catch::Contains("/Risk: 'owned' is 30, but its children have "

@@ -6,14 +6,14 @@ using namespace leasehold::test;
 
 namespace {
 
-constexpr const char* kNobody =
+constexpr const char* kNobodyLeads =
     R"("nobody_leads":{"since":"2026-01-01T00:00:00.000Z","why":"w","help":"h","unread":false},)";
 
 /// Answers its first question about history from memory.
 PlayedBroker::Answer from_memory_at_first() {
   return [asked = 0](const Json& question) mutable {
     const bool first = question.value("command", "") == "history" && ++asked == 1;
-    return answer_text(first ? R"([{"id":1}])" : "[]", first ? kNobody : "");
+    return answer_text(first ? R"([{"id":1}])" : "[]", first ? kNobodyLeads : "");
   };
 }
 

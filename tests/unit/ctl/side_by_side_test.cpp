@@ -69,7 +69,7 @@ bool never() {
   return false;
 }
 
-const Json kNobody{{"since", "2026-11-22T17:05:00.000Z"}, {"why", "w"}, {"help", "h"}};
+const Json kNobodySince{{"since", "2026-11-22T17:05:00.000Z"}, {"why", "w"}, {"help", "h"}};
 constexpr int64_t kPatient = 60'000;
 
 }  // namespace
@@ -96,7 +96,7 @@ TEST_CASE("who leads is chosen wherever it stands in the list, and one that hang
 }
 
 TEST_CASE("of brokers none of which leads one that answers is asked, and what they say is told") {
-  Listed standby(row("standby", kNobody), at_once);
+  Listed standby(row("standby", kNobodySince), at_once);
   Listed hangs(row("leader"), never);
   const std::vector<BrokerAddress> list{hangs.address(), standby.address()};
   const auto chosen = choose_broker(list, kPatient, Json::object());
@@ -110,7 +110,7 @@ TEST_CASE("of brokers none of which leads one that answers is asked, and what th
 }
 
 TEST_CASE("a broker that is cut off says that nobody leads, and the leader knows better") {
-  Listed cut_off(row("standby", kNobody), at_once);
+  Listed cut_off(row("standby", kNobodySince), at_once);
   Listed leader(row("leader"), at_once);
   CHECK_FALSE(
       ask_all_brokers({cut_off.address(), leader.address()}, kPatient, Json::object()).leaderless);

@@ -11,7 +11,7 @@ namespace {
 using Ids = std::vector<uint64_t>;
 
 /// Queued jobs are in the order of their ids; `limit` 0: the run time is known.
-Job job(uint64_t id, int64_t run, int32_t width, int64_t limit = 0) {
+Job timed_job(uint64_t id, int64_t run, int32_t width, int64_t limit = 0) {
   return {id, {static_cast<int64_t>(id)}, run, width, 0, limit};
 }
 
@@ -25,7 +25,7 @@ Ids started(JobModel& model, int64_t now) {
 JobModel busy(Backfill backfill, int64_t limit = 0) {
   JobModel model(backfill);
   model.add_host(10, 10);
-  model.arrive(job(1, 100, 6, limit));
+  model.arrive(timed_job(1, 100, 6, limit));
   CHECK(started(model, 0) == Ids{1});
   return model;
 }
@@ -39,12 +39,12 @@ TEST_CASE("EASY starts what ends before the first job's reservation, or fits bes
   JobModel easy = busy(Backfill::easy);
   JobModel plain = busy(Backfill::first_fit);
   for (JobModel* model : {&easy, &plain}) {
-    model->arrive(job(2, 50, 8));
-    model->arrive(job(3, 150, 3));
-    model->arrive(job(4, 100, 1));
-    model->arrive(job(5, 500, 2));
-    model->arrive(job(6, 101, 1));
-    model->arrive(job(7, 99, 1));
+    model->arrive(timed_job(2, 50, 8));
+    model->arrive(timed_job(3, 150, 3));
+    model->arrive(timed_job(4, 100, 1));
+    model->arrive(timed_job(5, 500, 2));
+    model->arrive(timed_job(6, 101, 1));
+    model->arrive(timed_job(7, 99, 1));
   }
   CHECK(started(easy, 0) == Ids{4, 5, 7});
   CHECK(started(plain, 0) == Ids{3, 4});
@@ -57,25 +57,25 @@ TEST_CASE("EASY starts what ends before the first job's reservation, or fits bes
 TEST_CASE(
     "a reservation is by what jobs are expected to run, and is made anew when they end early") {
   JobModel model = busy(Backfill::easy, 1000);
-  model.arrive(job(2, 50, 8));
-  model.arrive(job(3, 900, 3));
-  model.arrive(job(4, 10, 1, 1001));
+  model.arrive(timed_job(2, 50, 8));
+  model.arrive(timed_job(3, 900, 3));
+  model.arrive(timed_job(4, 10, 1, 1001));
   CHECK(started(model, 0) == Ids{3, 4});  // job 4 fits beside job 2, however long it may run
   CHECK(model.next_completion() == Instant{10});
   model.complete({100});
   CHECK(started(model, 100).empty());  // job 3 has 3 of 10 until 900
-  model.arrive(job(5, 700, 7, 801));
-  model.arrive(job(6, 700, 2, 801));
-  model.arrive(job(7, 700, 2, 800));
+  model.arrive(timed_job(5, 700, 7, 801));
+  model.arrive(timed_job(6, 700, 2, 801));
+  model.arrive(timed_job(7, 700, 2, 800));
   CHECK(started(model, 100) == Ids{6, 7});  // 2 to spare at 900; until then 7
 }
 
 TEST_CASE("a job that outruns its limit is expected to end at any moment") {
   JobModel model = busy(Backfill::easy, 20);
-  model.arrive(job(2, 50, 8));
+  model.arrive(timed_job(2, 50, 8));
   CHECK(started(model, 50).empty());
-  model.arrive(job(3, 1, 4));
-  model.arrive(job(4, 2, 4));
+  model.arrive(timed_job(3, 1, 4));
+  model.arrive(timed_job(4, 2, 4));
   CHECK(started(model, 50) == Ids{3});
 }
 
@@ -85,15 +85,15 @@ TEST_CASE(
   JobModel model(Backfill::easy);
   model.add_host(4, 4);
   const uint32_t leased = model.add_host(0, 6);
-  model.arrive(job(1, 100, 4));
-  model.arrive(job(2, 200, 3));
+  model.arrive(timed_job(1, 100, 4));
+  model.arrive(timed_job(2, 200, 3));
   CHECK(started(model, 0) == Ids{1, 2});
   model.set_cap(leased, 3);  // all of which job 2 is on
-  model.arrive(job(3, 10, 8));
-  model.arrive(job(4, 10, 5));
+  model.arrive(timed_job(3, 10, 8));
+  model.arrive(timed_job(4, 10, 5));
   CHECK(started(model, 0).empty());
   model.set_cap(leased, 4);
-  model.arrive(job(5, 101, 1));
+  model.arrive(timed_job(5, 101, 1));
   // Job 3 wants 8, and has them at 200. Under the cap of 3 it would never have them, and job 4
   // would be first.
   CHECK(started(model, 0) == Ids{5});
@@ -101,9 +101,9 @@ TEST_CASE(
   model.complete({101});
   CHECK(started(model, 101).empty());
   // Job 3 cannot have a reservation; job 4 has 5 of 6 from 200, when job 2 ends: 1 is to spare.
-  model.arrive(job(6, 100, 3));
-  model.arrive(job(7, 500, 2));
-  model.arrive(job(8, 500, 1));
-  model.arrive(job(9, 99, 1));
+  model.arrive(timed_job(6, 100, 3));
+  model.arrive(timed_job(7, 500, 2));
+  model.arrive(timed_job(8, 500, 1));
+  model.arrive(timed_job(9, 99, 1));
   CHECK(started(model, 101) == Ids{8, 9});
 }

@@ -25,7 +25,7 @@ Scenario two_clusters(double load) {
 }
 
 /// Records `days` days; the width of a job is the number of its day.
-Arrivals recorded(int days, double load) {
+Arrivals recorded_jobs(int days, double load) {
   Arrivals arrivals;
   for (uint32_t cluster = 0; cluster < 2; ++cluster) {
     arrivals.jobs.emplace_back();
@@ -73,7 +73,7 @@ TEST_CASE("a seed draws whole days anew, and jobs keep their place in a day") {
   const double load = GENERATE(1.0, 2.0);
   CAPTURE(load);
   const Scenario scenario = two_clusters(load);
-  const Arrivals base = recorded(7, load);
+  const Arrivals base = recorded_jobs(7, load);
   const auto day_ms = static_cast<int64_t>(static_cast<double>(kDayMs) / load);
   std::set<int> drawn;
   bool twice = false;

@@ -60,7 +60,7 @@ Arrivals workload() {
   return workload;
 }
 
-RuleOutcome run(Watcher* watcher) {
+RuleOutcome run_with(Watcher* watcher) {
   const Result<RuleOutcome> outcome = run_broker(
       simulation_rule("idle-comparison"), scenario(), workload(), nullptr, [](int64_t) {}, watcher);
   REQUIRE(outcome.has_value());
@@ -71,8 +71,8 @@ RuleOutcome run(Watcher* watcher) {
 
 TEST_CASE("a simulated run comes out the same, whoever looks on") {
   Onlooker onlooker;
-  const RuleOutcome alone = run(nullptr);
-  const RuleOutcome seen = run(&onlooker);
+  const RuleOutcome alone = run_with(nullptr);
+  const RuleOutcome seen = run_with(&onlooker);
   CHECK(onlooker.instants > 400);
   CHECK(onlooker.complete);
   REQUIRE(alone.jobs == 400);
@@ -88,5 +88,5 @@ TEST_CASE("a simulated run comes out the same, whoever looks on") {
 TEST_CASE("who has seen enough of a run ends it") {
   Onlooker onlooker;
   onlooker.stop = {600'000};
-  CHECK(run(&onlooker).jobs < 100);
+  CHECK(run_with(&onlooker).jobs < 100);
 }

@@ -34,7 +34,7 @@ struct Trap {
   }
 };
 
-void require_whole(const std::string& path) {
+void require_undamaged(const std::string& path) {
   auto store = reader(path);
   const auto report = verify(*store);
   REQUIRE(report.has_value());
@@ -85,7 +85,7 @@ TEST_CASE("whichever write fails, the state before stays whole and the store tak
       REQUIRE(state_digest(load(*reopened)) == prepared.before);
       CHECK_FALSE(reopened->database_older());
     }
-    require_whole(path);
+    require_undamaged(path);
   }
   CHECK(n == 2);  // the row, and the commit
 }
@@ -241,7 +241,7 @@ TEST_CASE("a broker killed while it writes leaves a history that verifies") {
     ::waitpid(child, nullptr, 0);
     for (const int end : pipe_ends) ::close(end);
     CHECK_FALSE(open_store(path)->database_older());
-    require_whole(path);
+    require_undamaged(path);
   }
   CHECK(open_store(path)->commit_number() > 10);
 }

@@ -11,7 +11,7 @@ using namespace leasehold::test;
 
 namespace {
 
-std::vector<HistoryRow> rows(Log& log, const HistoryFilter& filter) {
+std::vector<HistoryRow> rows_by(Log& log, const HistoryFilter& filter) {
   auto found = history(log, filter);
   REQUIRE(found.has_value());
   for (size_t i = 1; i < found->size(); ++i) REQUIRE((*found)[i - 1].id < (*found)[i].id);
@@ -22,7 +22,7 @@ struct Recorded {
   Recorded() : site(dir.file("broker.db")) {
     site.begin();
     site.flip_to_and_fro(5);
-    all = rows(site.store->log(), {});
+    all = rows_by(site.store->log(), {});
   }
   TempDir dir;
   RecordedSite site;
@@ -48,19 +48,19 @@ TEST_CASE("history shows what was decided, with numbers, and hides the inputs") 
   CHECK(flipped);
   HistoryFilter inputs;
   inputs.inputs = true;
-  CHECK(rows(recorded.site.store->log(), inputs).size() > recorded.all.size());
+  CHECK(rows_by(recorded.site.store->log(), inputs).size() > recorded.all.size());
 }
 
 TEST_CASE("history by lease has rows of that lease alone") {
   Recorded recorded;
   HistoryFilter filter;
   filter.lease = "pool:west";
-  const auto found = rows(recorded.site.store->log(), filter);
+  const auto found = rows_by(recorded.site.store->log(), filter);
   CHECK_FALSE(found.empty());
   CHECK(found.size() < recorded.all.size());
   for (const HistoryRow& row : found) CHECK(row.lease == "pool:west");
   filter.lease = "pool:nobody";
-  CHECK(rows(recorded.site.store->log(), filter).empty());
+  CHECK(rows_by(recorded.site.store->log(), filter).empty());
 }
 
 TEST_CASE("since and until are half-open, at every instant there is") {
@@ -70,15 +70,15 @@ TEST_CASE("since and until are half-open, at every instant there is") {
     since.since = at.time;
     HistoryFilter until;
     until.until = at.time;
-    const auto later = rows(recorded.site.store->log(), since);
-    const auto earlier = rows(recorded.site.store->log(), until);
+    const auto later = rows_by(recorded.site.store->log(), since);
+    const auto earlier = rows_by(recorded.site.store->log(), until);
     CHECK(later.front().time == at.time);
     CHECK(later.size() + earlier.size() == recorded.all.size());
     for (const HistoryRow& row : earlier) CHECK(row.time < at.time);
   }
   HistoryFilter future;
   future.since = Instant{INT64_MAX};
-  CHECK(rows(recorded.site.store->log(), future).empty());
+  CHECK(rows_by(recorded.site.store->log(), future).empty());
 }
 
 TEST_CASE("following by id gives each row once") {
@@ -87,7 +87,7 @@ TEST_CASE("following by id gives each row once") {
   filter.limit = 3;
   size_t seen = 0;
   while (true) {
-    const auto page = rows(recorded.site.store->log(), filter);
+    const auto page = rows_by(recorded.site.store->log(), filter);
     if (page.empty()) break;
     CHECK(page.size() <= 3);
     CHECK(page.front().id == recorded.all[seen].id);
@@ -103,7 +103,7 @@ TEST_CASE("the newest few stand in ascending order") {
   HistoryFilter filter;
   filter.limit = 4;
   filter.newest = true;
-  const auto found = rows(recorded.site.store->log(), filter);
+  const auto found = rows_by(recorded.site.store->log(), filter);
   REQUIRE(found.size() == 4);
   CHECK(found.back().id == recorded.all.back().id);
 }
@@ -112,7 +112,7 @@ TEST_CASE("kinds choose rows") {
   Recorded recorded;
   HistoryFilter filter;
   filter.kinds = {"flip", "lease-made"};
-  const auto found = rows(recorded.site.store->log(), filter);
+  const auto found = rows_by(recorded.site.store->log(), filter);
   CHECK(found.size() > 1);
   for (const HistoryRow& row : found) CHECK((row.kind == "flip" || row.kind == "lease-made"));
 }
@@ -122,7 +122,7 @@ TEST_CASE("commits that hold none of the words that each wanted row has are pass
   Recorded recorded;
   HistoryFilter of_lease;
   of_lease.lease = "pool:west";
-  const auto wanted = rows(recorded.site.store->log(), of_lease);
+  const auto wanted = rows_by(recorded.site.store->log(), of_lease);
   SQLite::Database& log = recorded.site.store->database();
   log.exec(  // one that nobody can read
       "INSERT INTO log SELECT first_event + 1000, batch + 1, time_ms, clock_set, core_version, "
@@ -136,12 +136,12 @@ TEST_CASE("commits that hold none of the words that each wanted row has are pass
   };
   CHECK_FALSE(history(recorded.site.store->log(), filter).has_value());
   filter.any_of = {"nowhere", "pool"};
-  const auto found = rows(recorded.site.store->log(), filter);
+  const auto found = rows_by(recorded.site.store->log(), filter);
   REQUIRE(found.size() == wanted.size());
   for (size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].id == wanted[i].id);
     CHECK(found[i].numbers == wanted[i].numbers);
   }
   filter.any_of = {"nowhere"};
-  CHECK(rows(recorded.site.store->log(), filter).empty());
+  CHECK(rows_by(recorded.site.store->log(), filter).empty());
 }

@@ -13,7 +13,7 @@ using namespace leasehold::test;
 
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 // Positions of the parts of an image (broker/record/images/images.cpp).
 enum Part : size_t { configuration = 1, clusters = 3, hosts, policies, plans, consumers, groups };
@@ -23,11 +23,11 @@ struct Written {
     clear_marks(state);
     images.begin(state);
   }
-  Json write() {
+  PlainJson write() {
     bytes.clear();
     images.write(state, bytes);
     clear_marks(state);
-    return Json::from_msgpack(bytes);
+    return PlainJson::from_msgpack(bytes);
   }
   State state;
   ImageWriter images;
@@ -57,7 +57,7 @@ TEST_CASE("of a cluster's hosts those that changed are imaged, whatever is marke
   CHECK(marked()[hosts].empty());
   CHECK(marked()[clusters].size() == 1);
   east.hosts[1].closed = true;
-  const Json one = marked()[hosts];
+  const PlainJson one = marked()[hosts];
   REQUIRE(one.size() == 1);
   REQUIRE(one[0][1].size() == 1);
   CHECK(one[0][1][0][0] == 1);
@@ -69,7 +69,7 @@ TEST_CASE("of a cluster's hosts those that changed are imaged, whatever is marke
 TEST_CASE("of policies those that changed are imaged, and the configuration if it is another") {
   Written written(two_sites());
   written.state.dirty_config = true;
-  Json nothing = written.write();
+  PlainJson nothing = written.write();
   CHECK((nothing[configuration].empty() && nothing[policies].empty()));
   written.state.policies[0].open = false;
   written.state.dirty_config = true;
@@ -215,30 +215,32 @@ TEST_CASE("bytes that are no images, or none of this state, are refused") {
   Written written(before);
   written.state.slot_groups[0].dirty = true;
   written.state.dirty_groups = {0};
-  const Json sound = written.write();
-  const auto refused = [&](const std::function<void(Json&)>& change) {
-    Json images = sound;
+  const PlainJson sound = written.write();
+  const auto refused = [&](const std::function<void(PlainJson&)>& change) {
+    PlainJson images = sound;
     change(images);
-    const std::vector<uint8_t> packed = Json::to_msgpack(images);
+    const std::vector<uint8_t> packed = PlainJson::to_msgpack(images);
     State state = before;
     return !apply_images(std::string(packed.begin(), packed.end()), state).has_value();
   };
-  CHECK_FALSE(refused([](Json&) {}));
-  CHECK(refused([](Json& images) { images[groups][0][0] = 2; }));  // neither there nor the next
-  CHECK(refused([](Json& images) { images[groups][0][1].erase(0); }));
-  CHECK(refused([](Json& images) { images[groups][0][1].push_back(7); }));  // no shadow
-  CHECK(refused([](Json& images) {  // more than a shadow and what demand-aware remembers
+  CHECK_FALSE(refused([](PlainJson&) {}));
+  CHECK(
+      refused([](PlainJson& images) { images[groups][0][0] = 2; }));  // neither there nor the next
+  CHECK(refused([](PlainJson& images) { images[groups][0][1].erase(0); }));
+  CHECK(refused([](PlainJson& images) { images[groups][0][1].push_back(7); }));  // no shadow
+  CHECK(refused([](PlainJson& images) {  // more than a shadow and what demand-aware remembers
     for (int i = 0; i < 3; ++i) images[groups][0][1].push_back(nullptr);
   }));
-  CHECK(refused([](Json& images) { images[groups][0] = 7; }));
-  CHECK(refused([](Json& images) { images[groups] = 7; }));
-  CHECK(refused([](Json& images) { images[groups][0][1][1] = 99; }));  // no such policy
-  CHECK(refused([](Json& images) {
-    images[hosts] = Json::array({Json::array({9, Json::array()})});
+  CHECK(refused([](PlainJson& images) { images[groups][0] = 7; }));
+  CHECK(refused([](PlainJson& images) { images[groups] = 7; }));
+  CHECK(refused([](PlainJson& images) { images[groups][0][1][1] = 99; }));  // no such policy
+  CHECK(refused([](PlainJson& images) {
+    images[hosts] = PlainJson::array({PlainJson::array({9, PlainJson::array()})});
   }));
-  CHECK(refused([](Json& images) { images[2] = Json::array(); }));  // grids are never removed
-  CHECK(refused([](Json& images) { images[configuration] = Json::array({1}); }));
-  CHECK(refused([](Json& images) { images.erase(0); }));
+  CHECK(refused(
+      [](PlainJson& images) { images[2] = PlainJson::array(); }));  // grids are never removed
+  CHECK(refused([](PlainJson& images) { images[configuration] = PlainJson::array({1}); }));
+  CHECK(refused([](PlainJson& images) { images.erase(0); }));
   State state = before;
   CHECK_FALSE(apply_images("", state).has_value());
   CHECK_FALSE(apply_images(written.bytes.substr(0, written.bytes.size() / 2), state).has_value());

@@ -9,14 +9,14 @@ using namespace leasehold;
 
 namespace {
 
-Json broker_row(BrokerRole role, const std::string& name, const std::string& endpoint,
-                const std::string& cannot_lead = "") {
+Json row_of_broker(BrokerRole role, const std::string& name, const std::string& endpoint,
+                   const std::string& cannot_lead = "") {
   LeaderView leader_view;
   leader_view.role = role;
   leader_view.name = name;
   leader_view.endpoint = endpoint;
   leader_view.cannot_lead = cannot_lead;
-  return broker_row(leader_view, 0, Instant{});
+  return row_of_broker(leader_view, 0, Instant{});
 }
 
 }  // namespace
@@ -27,16 +27,16 @@ TEST_CASE("of brokers, one that could not take over and two of one name need a p
     Json second;
     size_t faults;
   };
-  const Json leader = broker_row(BrokerRole::leader, "hub-a", "tcp://a:7441");
-  Json older = broker_row(BrokerRole::standby, "hub-b", "tcp://b:7441");
+  const Json leader = row_of_broker(BrokerRole::leader, "hub-a", "tcp://a:7441");
+  Json older = row_of_broker(BrokerRole::standby, "hub-b", "tcp://b:7441");
   older.erase("cannot_lead");
   const Case cases[] = {
-      {"one stands by", broker_row(BrokerRole::standby, "hub-b", "tcp://b:7441"), 0},
+      {"one stands by", row_of_broker(BrokerRole::standby, "hub-b", "tcp://b:7441"), 0},
       {"of an older version", older, 0},
-      {"it could not lead", broker_row(BrokerRole::standby, "hub-b", "tcp://b:7441", "the disk"),
+      {"it could not lead", row_of_broker(BrokerRole::standby, "hub-b", "tcp://b:7441", "the disk"),
        1},
-      {"it has the leader's name", broker_row(BrokerRole::standby, "hub-a", "tcp://b:7441"), 1},
-      {"both", broker_row(BrokerRole::standby, "hub-a", "tcp://b:7441", "the disk"), 2},
+      {"it has the leader's name", row_of_broker(BrokerRole::standby, "hub-a", "tcp://b:7441"), 1},
+      {"both", row_of_broker(BrokerRole::standby, "hub-a", "tcp://b:7441", "the disk"), 2},
       {"the leader is asked by two of its names", leader, 0},
       {"it does not answer",
        {{"name", ""}, {"endpoint", "tcp://b:7441"}, {"role", "unreachable"}},

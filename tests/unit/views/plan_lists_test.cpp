@@ -13,12 +13,13 @@ using namespace leasehold::test;
 
 namespace {
 
-const std::vector<LeafSpec> kThree{{"/A", "west", 10}, {"/B", "north", 10}, {"/C", "east", 10}};
+const std::vector<LeafSpec> kThreeLeaves{
+    {"/A", "west", 10}, {"/B", "north", 10}, {"/C", "east", 10}};
 
 }  // namespace
 
 TEST_CASE("leases are found by the path of their plan's consumer, which matched nothing") {
-  const PlanSite site(plan_of(kThree), 3, 10);
+  const PlanSite site(plan_of(kThreeLeaves), 3, 10);
   const auto found = [&site](const char* consumer) {
     Request request = request_for("leases");
     request.consumer_like = consumer;
@@ -55,7 +56,7 @@ TEST_CASE("groups are found by the clusters that provide and that are members") 
 }
 
 TEST_CASE("policies -l of a policy of a plan showed exclusive by default: the plan is in force") {
-  BrokerConfig config = plan_config(plan_of(kThree, PlanPolicy::share_ratio), 3, 10);
+  BrokerConfig config = plan_config(plan_of(kThreeLeaves, PlanPolicy::share_ratio), 3, 10);
   config.resource_groups[0].source = {"plan.toml", 7};
   const PlanSite site(std::move(config), 3, 10);
   const PlanSource written = [](const std::string& group, const std::string& path,

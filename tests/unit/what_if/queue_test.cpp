@@ -14,7 +14,7 @@ DemandBucket jobs_of(int64_t jobs, int32_t slots_per_host, int32_t hosts, int64_
   return {slots_per_host, hosts, TimeClass::unknown, 0, jobs, jobs * slots};
 }
 
-int64_t slots_of(const EstimatedQueue::Starts& starts) {
+int64_t slots_started(const EstimatedQueue::Starts& starts) {
   int64_t slots = 0;
   for (const RowSlots& start : starts) slots += start.slots;
   return slots;
@@ -36,7 +36,7 @@ TEST_CASE("a job over hosts has its least on each of them") {
   EstimatedQueue queue;
   queue.waited({jobs_of(1, 2, 2, 5)});
   CHECK(queue.start({{4, ""}, {1, ""}}).empty());
-  CHECK(slots_of(queue.start({{3, ""}, {2, ""}})) == 5);
+  CHECK(slots_started(queue.start({{3, ""}, {2, ""}})) == 5);
 }
 
 TEST_CASE("a job that takes its host whole starts on a wholly idle one, and has all of it") {
@@ -71,7 +71,7 @@ TEST_CASE("it starts on hosts of its kind only") {
 TEST_CASE("what was started sooner is what leaves its bucket first") {
   EstimatedQueue queue;
   queue.waited({jobs_of(3, 1, 1, 2)});
-  CHECK(slots_of(queue.start({{4, ""}})) == 4);
+  CHECK(slots_started(queue.start({{4, ""}})) == 4);
   CHECK(queue.waiting() == 2);
   queue.waited({jobs_of(2, 1, 1, 2)});
   CHECK(queue.early() == 2);
@@ -90,7 +90,7 @@ TEST_CASE(
   CHECK(queue.be_late(9) == 1);
   CHECK(queue.late() == 8);
   CHECK(queue.be_late(8) == 8);  // they are late once
-  CHECK(slots_of(queue.start({{11, ""}})) == 8);
+  CHECK(slots_started(queue.start({{11, ""}})) == 8);
   CHECK(queue.late() == 0);
   CHECK(queue.early() == 0);
   CHECK(queue.waiting() == 8);
@@ -111,7 +111,7 @@ TEST_CASE(
   EstimatedQueue queue;
   queue.waited({jobs_of(1, 1, 1, 8)});
   queue.idle_elsewhere({5});
-  CHECK(slots_of(queue.start({{4, ""}})) == 3);
+  CHECK(slots_started(queue.start({{4, ""}})) == 3);
   CHECK(queue.early() == 3);
   CHECK(queue.elsewhere().empty());
   queue.waited({});

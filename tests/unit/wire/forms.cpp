@@ -43,7 +43,7 @@ Bytes by_hand(uint8_t pairs, const Bytes& rest) {
   return bytes;
 }
 
-Bytes joined(Bytes front, const Bytes& back) {
+Bytes joined_bytes(Bytes front, const Bytes& back) {
   for (const uint8_t byte : back) front.push_back(byte);
   return front;
 }
@@ -56,9 +56,9 @@ Bytes text(std::string_view value) {
 
 /// The fields of the sample heartbeat with its number written as `number`.
 Bytes heartbeat_fields(const Bytes& number) {
-  Bytes bytes = joined(text("session"), {0xcf, 1, 2, 3, 4, 5, 6, 7, 8});
-  bytes = joined(joined(bytes, text("number")), number);
-  return joined(joined(bytes, text("report")), {0x0c});
+  Bytes bytes = joined_bytes(text("session"), {0xcf, 1, 2, 3, 4, 5, 6, 7, 8});
+  bytes = joined_bytes(joined_bytes(bytes, text("number")), number);
+  return joined_bytes(joined_bytes(bytes, text("report")), {0x0c});
 }
 
 Bytes front_of(const std::string& name, std::ptrdiff_t dropped) {
@@ -146,10 +146,10 @@ std::vector<Foreign> make_foreign() {
       {"heartbeat--map-32", "heartbeat",
        [] {
          const Bytes bytes = by_hand(0x85, heartbeat_fields({0xcc, 128}));
-         return joined({0xdf, 0, 0, 0, 5}, Bytes(bytes.begin() + 1, bytes.end()));
+         return joined_bytes({0xdf, 0, 0, 0, 5}, Bytes(bytes.begin() + 1, bytes.end()));
        }()},
       {"heartbeat--key-no-text", "heartbeat",
-       by_hand(0x86, joined(heartbeat_fields({0xcc, 128}), {0x05, 0xc7, 0x01, 0x2a, 0x00}))},
+       by_hand(0x86, joined_bytes(heartbeat_fields({0xcc, 128}), {0x05, 0xc7, 0x01, 0x2a, 0x00}))},
   };
 }
 
@@ -160,8 +160,8 @@ std::vector<Bad> make_malformed() {
       {"not-a-map", kMalformed, {0x93, 1, 2, 3}},
       {"reserved-byte", kMalformed, {0xc1}},
       {"truncated", kMalformed, front_of("report", 1)},
-      {"trailing-byte", kMalformed, joined(bytes_of("heartbeat"), {0xc0})},
-      {"two-messages", kMalformed, joined(bytes_of("heartbeat"), bytes_of("heartbeat"))},
+      {"trailing-byte", kMalformed, joined_bytes(bytes_of("heartbeat"), {0xc0})},
+      {"two-messages", kMalformed, joined_bytes(bytes_of("heartbeat"), bytes_of("heartbeat"))},
       {"claims-4g-items", kMalformed, {0xdd, 0xff, 0xff, 0xff, 0xff}},
       {"claims-4g-pairs", kMalformed, {0xdf, 0xff, 0xff, 0xff, 0xff, 0xa1, 'v', 0x01}},
       {"claims-4g-text", kMalformed, {0x81, 0xdb, 0xff, 0xff, 0xff, 0xff, 'v'}},
@@ -198,9 +198,9 @@ std::vector<Bad> make_bad_fields() {
       {"field-missing", kBad, changed("report", [](Json& j) { j.erase("pending"); })},
       {"inner-field-missing", kBad, changed("hello", [](Json& j) { j["fences"].erase("swap"); })},
       {"field-twice", kBad,
-       by_hand(0x86, joined(heartbeat_fields({0x05}), joined(text("number"), {0x06})))},
+       by_hand(0x86, joined_bytes(heartbeat_fields({0x05}), joined_bytes(text("number"), {0x06})))},
       {"version-twice", kBad,
-       by_hand(0x86, joined(heartbeat_fields({0x05}), joined(text("v"), {0x01})))},
+       by_hand(0x86, joined_bytes(heartbeat_fields({0x05}), joined_bytes(text("v"), {0x01})))},
       {"negative-number", kBad, changed("heartbeat", [](Json& j) { j["number"] = -1; })},
       {"added-field-a-text", kBad, changed("report", [](Json& j) { j["lease_ms"] = "10m"; })},
       {"float-number", kBad, changed("heartbeat", [](Json& j) { j["number"] = 1.0; })},

@@ -187,7 +187,7 @@ void add_hosts(WorkUnit& unit, const std::vector<UnitHost>& hosts,
 
 /// Joins the components of a heterogeneous job under the number of the first: Slurm requeues them
 /// as one, and by that number alone. Facts for sessions are the first component's.
-WorkUnit joined(const std::string& id, const std::vector<WorkUnit>& parts) {
+WorkUnit joined_parts(const std::string& id, const std::vector<WorkUnit>& parts) {
   const auto first = std::find_if(parts.begin(), parts.end(),
                                   [&id](const WorkUnit& part) { return part.id == id; });
   WorkUnit whole = first == parts.end() ? parts.front() : *first;
@@ -244,7 +244,9 @@ Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
 
 void join_heterogeneous(const std::map<int64_t, std::vector<WorkUnit>>& jobs,
                         std::vector<WorkUnit>& units) {
-  for (const auto& [first, parts] : jobs) units.push_back(joined(std::to_string(first), parts));
+  for (const auto& [first, parts] : jobs) {
+    units.push_back(joined_parts(std::to_string(first), parts));
+  }
 }
 
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view text, Instant now) {

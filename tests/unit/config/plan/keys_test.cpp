@@ -16,7 +16,7 @@ std::string consumer(const std::string& path, const std::string& more) {
   return "[[consumer]]\npath = \"" + path + "\"\n" + more;
 }
 
-std::string window(const std::string& from, const std::string& to, const std::string& more) {
+std::string window_text(const std::string& from, const std::string& to, const std::string& more) {
   return "[[consumer.window]]\nfrom = \"" + from + "\"\nto = \"" + to + "\"\n" + more;
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("a number that says nothing is let pass under every policy") {
 }
 
 TEST_CASE("where windows change the policy, a key may be of any that the branch has then") {
-  const std::string day = window("08:00", "17:00", "policy = \"ownership\"\n");
+  const std::string day = window_text("08:00", "17:00", "policy = \"ownership\"\n");
   // Its own numbers count all day, so they may be those of either policy.
   CHECK(
       errors_of(group("hybrid") + consumer("/a", "owned = 5\nreserved = 2\nlend_limit = 1\n" + day))
@@ -80,10 +80,10 @@ TEST_CASE("where windows change the policy, a key may be of any that the branch 
         "out: under ownership all that 'lend_limit' does not offer is kept for its owner");
   // A child's window may overlap the branch's.
   const std::string child =
-      consumer("/a/b", "owned = 5\n" + window("07:00", "09:00", "reserved = 1\n"));
+      consumer("/a/b", "owned = 5\n" + window_text("07:00", "09:00", "reserved = 1\n"));
   CHECK(errors_of(group("hybrid") + consumer("/a", day) + child).empty());
   const std::string inside =
-      consumer("/a/b", "owned = 5\n" + window("08:00", "09:00", "reserved = 1\n"));
+      consumer("/a/b", "owned = 5\n" + window_text("08:00", "09:00", "reserved = 1\n"));
   CHECK(errors_of(group("hybrid") + consumer("/a", day) + inside).find("16: /a/b: 'reserved'") ==
         0);
 }

@@ -18,7 +18,7 @@ int32_t due(const Site& site) {
   return site.group(kPool).at(0, kConsumer).due;
 }
 
-int32_t in_transfer(const Site& site) {
+int32_t slots_in_transfer(const Site& site) {
   return site.group(kPool).hosts[0].in_transfer;
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("slots in transfer go by what the consumer is due: the rest is the pro
   CHECK(site.held(kPool, kConsumer) == 6);
   CHECK(due(site) == 6);
   CHECK(site.held(kPool, kProvider) == 2);
-  CHECK(in_transfer(site) == 0);
+  CHECK(slots_in_transfer(site) == 0);
 }
 
 TEST_CASE("what a rule asks back is due no longer, and due again where that is withdrawn") {
@@ -113,7 +113,7 @@ TEST_CASE("what the consumer gives up unasked it is due no longer: it waits for 
   Site site = borrowed();
   state_limit(site, 5, 3);
   CHECK(due(site) == 5);
-  CHECK(in_transfer(site) == 3);
+  CHECK(slots_in_transfer(site) == 3);
   CHECK(violations(site.state).empty());
   wait(site, kDelayMs);
   CHECK(site.held(kPool, kProvider) >= 3);
@@ -125,7 +125,7 @@ TEST_CASE("a first slot that is refused is offered again after an evaluation, no
   const int offers = site.count(RecordKind::lease_offered);
   state_limit(site, 0, 0);
   site.run_until_idle();
-  CHECK(in_transfer(site) == 1);
+  CHECK(slots_in_transfer(site) == 1);
   CHECK(due(site) == 0);
   CHECK(site.count(RecordKind::lease_offered) == offers);
   site.pass(kDelayMs);
@@ -139,7 +139,7 @@ TEST_CASE("slots that return because a lease has ended are due to nobody") {
   site.lose("east");
   site.step(ordered(Command::forget, "west"));
   CHECK(site.held(kPool, kConsumer) == 0);
-  CHECK(in_transfer(site) == 8);
+  CHECK(slots_in_transfer(site) == 8);
   CHECK(due(site) == 0);
   CHECK(violations(site.state).empty());
 }

@@ -39,7 +39,7 @@ void order(Site& site, Command command, const std::string& cluster = "",
 
 /// Something that is done while the release waits for its answer, and how it ends once all have
 /// answered and before the next evaluation.
-struct Row {
+struct ReleaseRow {
   const char* what;
   void (*happens)(Site&);
   int32_t east;
@@ -50,7 +50,7 @@ struct Row {
   int64_t flips;
 };
 
-void judge(Site site, const Row& row) {
+void judge(Site site, const ReleaseRow& row) {
   INFO(row.what);
   const int64_t flips = site.group(kPool).flips;
   row.happens(site);
@@ -85,7 +85,7 @@ Site to_provider() {
   return site;
 }
 
-const std::vector<Row> kToConsumer = {
+const std::vector<ReleaseRow> kToConsumer = {
     {"all comes", [](Site&) {}, 0, 8, 0, "active", Reason::provider_idle, 1},
     {"a part comes", [](Site& site) { fill(site, "east", 3); }, 3, 5, 0, "active",
      Reason::provider_idle, 1},
@@ -187,7 +187,7 @@ const std::vector<Row> kToConsumer = {
      7, 1, 0, "active", Reason::report_missing, 0},
 };
 
-const std::vector<Row> kToProvider = {
+const std::vector<ReleaseRow> kToProvider = {
     {"all comes", [](Site&) {}, 5, 3, 0, "active", Reason::consumer_idle, 1},
     {"a part comes", [](Site& site) { fill(site, "west", 6); }, 2, 6, 0, "active",
      Reason::consumer_idle, 1},
@@ -266,7 +266,7 @@ Site whole_to_consumer() {
   return site;
 }
 
-const std::vector<Row> kWhole = {
+const std::vector<ReleaseRow> kWhole = {
     {"both hosts come", [](Site&) {}, 0, 12, 0, "active", Reason::provider_idle, 1},
     {"one host comes", [](Site& site) { fill(site, "east", 1, 2); }, 4, 8, 0, "active",
      Reason::provider_idle, 1},
@@ -311,13 +311,13 @@ const std::vector<Row> kWhole = {
 }  // namespace
 
 TEST_CASE("a release to the consumer ends so, and nothing follows before the next evaluation") {
-  for (const Row& row : kToConsumer) judge(to_consumer(), row);
+  for (const ReleaseRow& row : kToConsumer) judge(to_consumer(), row);
 }
 
 TEST_CASE("a release to the provider ends so, and nothing follows before the next evaluation") {
-  for (const Row& row : kToProvider) judge(to_provider(), row);
+  for (const ReleaseRow& row : kToProvider) judge(to_provider(), row);
 }
 
 TEST_CASE("a release of whole hosts ends so, and no host is split") {
-  for (const Row& row : kWhole) judge(whole_to_consumer(), row);
+  for (const ReleaseRow& row : kWhole) judge(whole_to_consumer(), row);
 }

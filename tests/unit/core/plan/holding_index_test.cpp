@@ -15,13 +15,13 @@ Plan three() {
   return plan_of({{"/a", "west", 4}, {"/b", "north", 4}, {"/c", "south", 0}});
 }
 
-struct Row {
+struct IndexRow {
   const char* what;
   void (*damage)(SlotGroup&);
   const char* said;
 };
 
-const std::vector<Row> kRows = {
+const std::vector<IndexRow> kRows = {
     {"nothing", [](SlotGroup&) {}, ""},
     {"a due that nobody saw", [](SlotGroup& group) { group.holdings[1].due += 1; },
      "row 0: the dues kept differ"},
@@ -64,7 +64,7 @@ const std::vector<Row> kRows = {
 }  // namespace
 
 TEST_CASE("what is kept beside a plan's rows is held against the rows") {
-  const Row row = GENERATE(from_range(kRows));
+  const IndexRow row = GENERATE(from_range(kRows));
   INFO(row.what);
   PlanSite site(three(), 1, 8);
   holding_index(site.pool());
