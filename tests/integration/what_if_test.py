@@ -44,6 +44,8 @@ class WhatIf(OnAMadeSite):
         self.assertEqual(runs["modelled"]["slots_moved"], 3)
         self.assertEqual(runs["what-if"]["slots_moved"], 3)
         self.assertLessEqual(runs["what-if"]["unmet_slot_s"], runs["modelled"]["unmet_slot_s"])
+        alone = runs_of(self, site.database, "--rule", "none")["what-if"]
+        self.assertEqual([alone[key] for key in ("flips", "slots_moved", "lent_slot_s")], [0, 0, 0])
 
     def test_a_busy_site_is_asked_while_it_runs_and_after_also_of_work_that_was_recorded_as_waiting(self) -> None:
         with busy_site() as site:
@@ -82,6 +84,7 @@ class WhatIf(OnAMadeSite):
         site = self.site
         for words, said in [(["--rule", "tie"], "--rule"), (["--min-hold", "1h"], "--plan"),
                             (["--reclaim-delay", "5"], "--reclaim-delay"),
+                            (["--rule", "none", "--reclaim-delay", "1s"], "leave one of the two out"),
                             (["--verify"], "--verify"), (["--max-share-moved", "2"], "1"),
                             (["--plan", "nowhere.toml"], "nowhere.toml")]:
             with self.subTest(words):

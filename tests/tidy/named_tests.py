@@ -1,6 +1,6 @@
 """Every threat in broker/SECURITY.md, and every row of "What has been tried" in the guide's page for a
-site that asks whether it is for it, names the tests that show it, and each of them exists. The slowest
-tests say why they start real processes.
+site that asks whether it is for it, names the tests that show it, and each of them exists; so do those
+that the list of reports from other schedulers names. The slowest tests say why they start real processes.
 
 Run: python3 tests/tidy/named_tests.py.
 """
@@ -16,6 +16,7 @@ import costs  # noqa: E402
 
 TABLES = (("broker/SECURITY.md", "## Threats and answers"),
           ("broker/guide/is-it-for-my-site.md", "## What has been tried"))
+REPORTS = "unit/rules/plan/reports_test.cpp"
 NAMED = re.compile(r"`((?:unit|integration|schedulers|simulation)/[\w./]+): ([^`]+)`")
 
 
@@ -50,6 +51,13 @@ class Claims(unittest.TestCase):
                     with self.subTest(f"{claim}: {path}"):
                         self.assertTrue((TESTS / path).is_file(), "there is no such file")
                         self.assertIn(name, names_in(TESTS / path))
+
+    def test_each_report_of_other_schedulers_is_shown_where_its_list_says(self) -> None:
+        listed = re.sub(r"\n//\s*", " ", (TESTS / REPORTS).read_text())
+        self.assertTrue(NAMED.findall(listed), "no test is named")
+        for path, name in NAMED.findall(listed):
+            with self.subTest(path):
+                self.assertIn(name, names_in(TESTS / path))
 
 
 class Reasons(unittest.TestCase):

@@ -11,7 +11,10 @@ void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line) {
   WhatIfSettings& settings = line.settings;
   replay.add_flag("--what-if", line.asked,
                   "estimate what other settings would have done, beside what happened");
-  replay.add_option("--rule", texts.rule, "the rule of every export policy")->type_name("RULE");
+  replay
+      .add_option("--rule", texts.rule,
+                  "the rule of every export policy; none: nobody lends, as without leases")
+      ->type_name("RULE");
   replay.add_option("--reclaim-delay", texts.reclaim_delay, "how often leases are compared")
       ->type_name("DURATION");
   replay.add_option("--plan", settings.plan, "a resource plan over the recorded export policies")
@@ -68,15 +71,17 @@ Status read(const char* option, const std::string& text, int64_t least, T& into)
 
 Status read_rule(const std::string& text, WhatIfSettings& settings) {
   if (text.empty()) return {};
+  settings.nobody_lends = text == "none";
+  if (settings.nobody_lends) return {};
   settings.rule = from_token<RuleKind>(text);
   if (settings.rule) return {};
   return fail(ErrorCode::usage, "--rule: no rule is called '" + text + "'; " +
-                                    any_token<RuleKind>() + " (a plan: --plan FILE)");
+                                    any_token<RuleKind>() +
+                                    " (a plan: --plan FILE; no leasing at all: none)");
 }
 
-/// Returns the first option that needs --what-if; "": none was given.
-std::string option_given(const WhatIfTexts& texts, const WhatIfLine& line) {
-  if (!texts.rule.empty()) return "--rule";
+/// Returns the first option that says how slots are lent, besides the rule; "": none was given.
+std::string lending_given(const WhatIfTexts& texts, const WhatIfLine& line) {
   if (!texts.reclaim_delay.empty()) return "--reclaim-delay";
   if (!line.settings.plan.empty()) return "--plan";
   if (!texts.min_hold.empty()) return "--min-hold";
@@ -84,9 +89,22 @@ std::string option_given(const WhatIfTexts& texts, const WhatIfLine& line) {
   if (!texts.provider_first.empty()) return "--provider-first";
   if (texts.max_share_moved) return "--max-share-moved";
   if (line.settings.dead_zone_slots) return "--dead-zone";
-  if (!texts.reclaim_backoff.empty()) return "--reclaim-backoff";
+  return texts.reclaim_backoff.empty() ? "" : "--reclaim-backoff";
+}
+
+/// Returns the first option that needs --what-if; "": none was given.
+std::string option_given(const WhatIfTexts& texts, const WhatIfLine& line) {
+  if (!texts.rule.empty()) return "--rule";
+  const std::string lending = lending_given(texts, line);
+  if (!lending.empty()) return lending;
   if (!texts.run_time.empty()) return "--run-time";
   return line.plot.empty() ? "" : "--plot";
+}
+
+Status check_alone(const std::string& lending) {
+  if (lending.empty()) return {};
+  return fail(ErrorCode::usage, "--rule none lends nothing, so " + lending +
+                                    " would change nothing: leave one of the two out");
 }
 
 }  // namespace
@@ -103,6 +121,7 @@ Status read_what_if(const WhatIfTexts& texts, CommandLine& line) {
   }
   if (!texts.provider_first.empty()) settings.provider_first = texts.provider_first == "true";
   Status done = read_rule(texts.rule, settings);
+  if (done && settings.nobody_lends) done = check_alone(lending_given(texts, line.what_if));
   if (done) done = read("--reclaim-delay", texts.reclaim_delay, 1000, settings.reclaim_delay_ms);
   if (done) done = read("--min-hold", texts.min_hold, 0, settings.min_hold_ms);
   if (done) done = read("--use-by", texts.use_by, 1000, settings.use_by_ms);

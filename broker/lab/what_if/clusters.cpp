@@ -88,6 +88,12 @@ uint32_t EstimatedClusters::place_of(uint32_t cluster, uint64_t generation) cons
   return clusters_[cluster].side(place).group == kNoIndex ? kNoIndex : place;
 }
 
+bool EstimatedClusters::provides(uint32_t cluster) const {
+  return std::any_of(
+      state_.policies.begin(), state_.policies.end(),
+      [&](const PolicyState& policy) { return policy.configured && policy.provider == cluster; });
+}
+
 int32_t EstimatedClusters::limit(uint32_t group, uint32_t member, uint32_t row) const {
   const uint32_t cluster = state_.slot_groups[group].members[member].cluster;
   return clusters_[cluster].side(sides_[group][member]).rows[row].limit;

@@ -29,6 +29,8 @@ class EstimatedClusters {
   void put_slots(const State& recorded);
   /// Returns kNoIndex if the cluster has no open member of that slot group.
   uint32_t place_of(uint32_t cluster, uint64_t generation) const;
+  /// True if a policy exports slots of the cluster.
+  bool provides(uint32_t cluster) const;
   /// Returns how many slots of a host the agent of that member lets its cluster use.
   int32_t limit(uint32_t group, uint32_t member, uint32_t row) const;
 

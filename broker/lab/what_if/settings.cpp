@@ -20,7 +20,7 @@ bool WhatIfSettings::damps() const {
 }
 
 bool WhatIfSettings::any() const {
-  return rule || reclaim_delay_ms || !plan.empty() || damps();
+  return rule || nobody_lends || reclaim_delay_ms || !plan.empty() || damps();
 }
 
 Result<WhatIfPlan> read_what_if_plan(const WhatIfSettings& settings) {
@@ -154,6 +154,9 @@ Result<BrokerConfig> with_settings(const BrokerConfig& recorded, const WhatIfSet
                                    const WhatIfPlan& plan) {
   BrokerConfig config = recorded;
   Status done;
+  // Leases stay, so that idle slots are counted beside waiting work; nothing is lent on them
+  // (EstimatedSite).
+  if (settings.nobody_lends) done = set_rule(RuleKind::exclusive, config);
   if (settings.rule) done = set_rule(*settings.rule, config);
   if (done && plan.loaded) done = set_plan(settings.plan, *plan.loaded, config);
   if (done && settings.damps()) done = set_damping(settings, config);
@@ -174,6 +177,7 @@ std::vector<std::string> describe(const WhatIfSettings& settings) {
   const auto say = [&](const char* name, const std::string& value) {
     lines.push_back(std::string(name) + " = " + value);
   };
+  if (settings.nobody_lends) say("rule", "none");
   if (settings.rule) say("rule", std::string(token(*settings.rule)));
   if (settings.reclaim_delay_ms) say("reclaim_delay", format_duration(*settings.reclaim_delay_ms));
   if (!settings.plan.empty()) say("plan", settings.plan);

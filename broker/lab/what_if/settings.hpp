@@ -19,6 +19,7 @@ struct Loaded;
 
 struct WhatIfSettings {
   std::optional<RuleKind> rule;  // for every export policy, including those of a recorded plan
+  bool nobody_lends = false;     // instead of a rule: every provider keeps its slots
   std::optional<int64_t> reclaim_delay_ms;
   std::string plan;                    // file; "": no other plan
   std::optional<int64_t> min_hold_ms;  // for the plan, and for policies by demand

@@ -42,6 +42,21 @@ AgentHello hello_of(const Cluster& known) {
   return hello;
 }
 
+/// Work that ran on slots of others runs on its cluster's own idle ones as far as the record tells
+/// of any; the rest waits as long as it ran there. Carried over it would wait to the end of the
+/// record, for nothing tells when its cluster has a slot for it.
+Want without_leases(const Want& recorded) {
+  Want want;
+  want.cluster = recorded.cluster;
+  want.slots = recorded.slots;
+  want.degraded = recorded.degraded;
+  if (!recorded.elsewhere) return want;
+  int64_t idle = 0;
+  for (const int32_t slots : *recorded.elsewhere) idle += slots;
+  want.slots -= std::min(idle, recorded.used);
+  return want;
+}
+
 }  // namespace
 
 Status EstimatedSite::begin(const State& recorded, const Moment& wants) {
@@ -91,8 +106,8 @@ Status EstimatedSite::take_input(Moment::Input& input) {
   }
   if (auto* hello = std::get_if<AgentHello>(&event)) {
     take_hello(std::move(*hello), input.now);
-  } else if (const auto* command = std::get_if<OperatorCommand>(&event)) {
-    take_command(*command, input.now);
+  } else if (auto* command = std::get_if<OperatorCommand>(&event)) {
+    take_command(std::move(*command), input.now);
   } else if (std::holds_alternative<BrokerStarted>(event)) {
     started_ = true;
     feed(event, reached(input.now));
@@ -116,6 +131,7 @@ Status EstimatedSite::take_configuration(ConfigLoaded loaded, Instant now) {
     return known;
   }
   load(std::move(loaded), reached(now));
+  if (nobody_lends_) drain_imports(now);
   carry_out(reached(now));
   return {};
 }
@@ -132,7 +148,23 @@ void EstimatedSite::take_hello(AgentHello hello, Instant now) {
   carry_out(reached(now));
 }
 
-void EstimatedSite::take_command(const OperatorCommand& command, Instant now) {
+/// An operator's drain of all that is borrowed keeps leases, and lends nothing on them.
+void EstimatedSite::drain_imports(Instant now) {
+  OperatorCommand drain;
+  drain.command = Command::drain;
+  drain.by = "what-if";
+  drain.half = DrainSide::imports;
+  for (const ClusterConfig& cluster : state().config.clusters) {
+    drain.cluster = cluster.name;
+    feed(drain, reached(now));
+  }
+}
+
+void EstimatedSite::take_command(OperatorCommand command, Instant now) {
+  if (nobody_lends_ && (command.command == Command::drain || command.command == Command::resume)) {
+    if (command.half == DrainSide::imports) return;
+    command.half = DrainSide::exports;
+  }
   if (check_command(state(), command)) {
     ++orders_left_out_;
     return;
@@ -146,7 +178,8 @@ void EstimatedSite::take_command(const OperatorCommand& command, Instant now) {
 void EstimatedSite::take_want(const Want& want, Instant now) {
   const uint32_t cluster = find_cluster(state(), want.cluster);
   if (cluster == kNoIndex) return;
-  clusters_.want(cluster, want, now);
+  const bool keeps_none = nobody_lends_ && !clusters_.provides(cluster);
+  clusters_.want(cluster, keeps_none ? without_leases(want) : want, now);
   report(cluster, reached(now));
 }
 

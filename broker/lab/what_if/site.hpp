@@ -23,8 +23,13 @@ class EstimatedSite : public VirtualSite {
   /// Returns the changed form of a recorded configuration.
   using Change = std::function<Result<BrokerConfig>(const BrokerConfig&)>;
 
-  EstimatedSite(Change change, int64_t run_time_ms, Instant from, Instant to, size_t stretches)
-      : change_(std::move(change)), run_time_ms_(run_time_ms), meter_(from, to, stretches) {}
+  /// `nobody_lends`: what clusters hold of others goes home, and they are given nothing.
+  EstimatedSite(Change change, int64_t run_time_ms, Instant from, Instant to, size_t stretches,
+                bool nobody_lends = false)
+      : change_(std::move(change)),
+        run_time_ms_(run_time_ms),
+        nobody_lends_(nobody_lends),
+        meter_(from, to, stretches) {}
 
   /// Takes up a history in its middle: as if the broker had been started then with the changed
   /// configuration. `recorded` is the state then; an empty one means that there is nothing to take
@@ -64,7 +69,8 @@ class EstimatedSite : public VirtualSite {
   Status take_input(Moment::Input& input);
   Status take_configuration(ConfigLoaded loaded, Instant now);
   void take_hello(AgentHello hello, Instant now);
-  void take_command(const OperatorCommand& command, Instant now);
+  void take_command(OperatorCommand command, Instant now);
+  void drain_imports(Instant now);
   void take_want(const Want& want, Instant now);
   void take_hosts(uint32_t cluster, Instant now);
   void answer(uint32_t cluster, Instant now);
@@ -72,6 +78,7 @@ class EstimatedSite : public VirtualSite {
 
   Change change_;
   int64_t run_time_ms_;
+  bool nobody_lends_;
   SiteMeter meter_;
   Event report_ = StateReported{};  // reused
   EstimatedClusters clusters_{state()};

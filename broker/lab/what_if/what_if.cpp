@@ -27,7 +27,8 @@ class Comparison {
             [this](const BrokerConfig& config) {
               return with_settings(config, options_.settings, plan_);
             },
-            options.run_time_ms, recorded_.from(), recorded_.to(), options.stretches) {}
+            options.run_time_ms, recorded_.from(), recorded_.to(), options.stretches,
+            options.settings.nobody_lends) {}
 
   Result<WhatIfAnswer> run();
 
@@ -98,6 +99,11 @@ std::vector<std::string> Comparison::assumed(const RecordedShapes& known) const 
       "agents answer orders in the time that they took as recorded, in the mean"};
   const std::vector<std::string> shapes = shapes_assumed(known);
   lines.insert(lines.begin() + 1, shapes.begin(), shapes.end());
+  if (options_.settings.nobody_lends) {
+    lines.push_back(
+        "nobody lends: what a cluster that exports nothing ran on slots of others waits as long as "
+        "it ran there, except as many slots as are recorded idle on its own hosts");
+  }
   if (changed_.orders_left_out() > 0) {
     lines.push_back(std::to_string(changed_.orders_left_out()) +
                     " operators' orders are left out: they name things that these settings do not "

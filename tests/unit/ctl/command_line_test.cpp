@@ -200,9 +200,23 @@ TEST_CASE("what cannot go together is refused") {
   CHECK_THAT(mistake({"replay", "x.db", "--verify", "--lease", "a:b"}),
              Catch::Contains("whole database"));
   CHECK_THAT(mistake({"replay", "x.db", "--rule", "exclusive"}), Catch::Contains("--what-if"));
-  CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--rule", "tie"}), Catch::Contains("'tie'"));
+  CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--rule", "tie"}),
+             Catch::Contains("'tie'") && Catch::Contains("none"));
   CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--lease", "a:b"}),
              Catch::Contains("whole site"));
+  for (const char* option : {"--reclaim-delay", "--min-hold", "--use-by", "--reclaim-backoff"}) {
+    CHECK(mistake({"replay", "x.db", "--what-if", "--rule", "none", option, "5m"}) ==
+          std::string("--rule none lends nothing, so ") + option +
+              " would change nothing: leave one of the two out");
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--plan", "p.toml"}, std::pair{"--provider-first", "true"},
+        std::pair{"--max-share-moved", "0.5"}, std::pair{"--dead-zone", "2"}}) {
+    CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--rule", "none", option, value}),
+               Catch::StartsWith("--rule none") && Catch::Contains(option));
+  }
+  CHECK(line({"replay", "x.db", "--what-if", "--rule", "none", "--run-time", "5m"})
+            .what_if.settings.nobody_lends);
   CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--run-time", "0s"}),
              Catch::Contains("at least 1s"));
   CHECK_THAT(mistake({"lease"}), Catch::Contains("LEASE"));

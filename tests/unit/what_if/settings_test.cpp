@@ -126,6 +126,24 @@ TEST_CASE("a plan's slots go to its other cluster where a rule is asked for inst
   CHECK(config->policies[0].type == LeaseType::shared);
 }
 
+TEST_CASE("where nobody lends leases stay, those of a plan too, and no rule moves their slots") {
+  const Folder folder;
+  WhatIfSettings settings;
+  settings.nobody_lends = true;
+  CHECK(settings.any());
+  CHECK(describe(settings) == std::vector<std::string>{"rule = none"});
+  BrokerConfig many = recorded();
+  many.policies[0].distribution = {{"west", 1}, {"north", 1}};
+  for (const BrokerConfig& before : {many, planned(folder)}) {
+    const auto config = changed(before, settings);
+    REQUIRE(config);
+    CHECK(config->resource_groups.empty());
+    CHECK_FALSE(config->policies[0].distribution.empty());
+    CHECK(config->policies[0].rule == RuleKind::exclusive);
+    CHECK(config->policies[0].type == LeaseType::exclusive);
+  }
+}
+
 TEST_CASE("anti-flap settings change every variant of the plan") {
   const Folder folder;
   WhatIfSettings settings;

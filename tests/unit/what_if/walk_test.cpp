@@ -200,6 +200,22 @@ TEST_CASE("under any history an estimated site gives no slot twice and breaks no
   }
 }
 
+TEST_CASE("under any history, orders to resume too, nothing is lent where nobody lends") {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    Walk walk(seed);
+    EstimatedSite site([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
+                       5 * kMinuteMs, Instant{}, Instant{INT64_MAX / 4}, 1, true);
+    for (int i = 0; i < 150; ++i) {
+      REQUIRE(site.take(walk.next()));
+      REQUIRE(violations(site.state()).empty());
+    }
+    const SiteOutcome outcome = site.finish(site.state().now);
+    CHECK(outcome.sums[static_cast<size_t>(Quantity::lent)] == 0);
+    CHECK(outcome.leases.contains("pool:west"));
+  }
+}
+
 TEST_CASE("an input of a cluster that no configuration names is an error, not the end") {
   EstimatedSite site([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
                      kMinuteMs, Instant{}, Instant{kMinuteMs}, 1);
@@ -241,9 +257,10 @@ TEST_CASE("a configuration with a zone that this machine does not know is an err
   CHECK_THAT(of_plan.error().message, Catch::Contains("Mars/Olympus"));
 }
 
-TEST_CASE("a consumer that was heard before its provider gets its first slot too") {
-  EstimatedSite site([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
-                     kMinuteMs, Instant{}, Instant{kMinuteMs}, 1);
+namespace {
+
+/// Both agents are there, the consumer's first, which wants that much.
+Moment both_connected(const Want& want) {
   Moment moment;
   moment.now = Instant{1000};
   moment.inputs.push_back({moment.now, BrokerStarted{1, false}});
@@ -264,12 +281,38 @@ TEST_CASE("a consumer that was heard before its provider gets its first slot too
     inventory.hosts.back().slots = 8;
   }
   moment.inputs.push_back({moment.now, inventory});
+  moment.wants.push_back(want);
+  return moment;
+}
+
+Want of_west(int64_t slots, int64_t used) {
   Want want;
   want.cluster = "west";
-  want.slots = 4;
-  want.used = 1;
-  moment.wants.push_back(want);
-  REQUIRE(site.take(std::move(moment)));
+  want.slots = slots;
+  want.used = used;
+  return want;
+}
+
+}  // namespace
+
+TEST_CASE("a consumer that was heard before its provider gets its first slot too") {
+  EstimatedSite site([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
+                     kMinuteMs, Instant{}, Instant{kMinuteMs}, 1);
+  REQUIRE(site.take(both_connected(of_west(4, 1))));
   REQUIRE(site.state().slot_groups.size() == 1);
   CHECK(site.state().slot_groups.front().phase == Phase::active);
+}
+
+TEST_CASE("where nobody lends, what ran on leased slots waits, but for own slots recorded idle") {
+  const auto waited = [](const std::optional<std::vector<int32_t>>& idle) {
+    EstimatedSite site([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
+                       kMinuteMs, Instant{}, Instant{kMinuteMs}, 1, true);
+    Want want = of_west(4, 3);
+    want.elsewhere = idle;
+    REQUIRE(site.take(both_connected(want)));
+    return static_cast<int64_t>(site.finish(Instant{kMinuteMs}).unmet["west"]);
+  };
+  CHECK(waited({}) == 4 * 59'000);
+  CHECK(waited({{2}}) == 2 * 59'000);
+  CHECK(waited({{2, 5}}) == 1 * 59'000);
 }

@@ -202,6 +202,36 @@ TEST_CASE("and a rule on a history of a plan") {
   CHECK(answer.what_if.flips == Approx(static_cast<double>(leased.outcome.flips)).epsilon(0.1));
 }
 
+TEST_CASE("what ran on leased slots would have waited without leases: leasing saved that") {
+  const auto unmet_s = [](const SiteOutcome& run, const char* cluster) {
+    return static_cast<double>(run.unmet.at(cluster)) / 1000;
+  };
+  const Recorded recorded("5m");
+  WhatIfSettings settings;
+  settings.nobody_lends = true;
+  const WhatIfAnswer answer = recorded.ask(settings);
+  CHECK(answer.what_if.flips == 0);
+  CHECK(answer.what_if.slots_moved == 0);
+  CHECK(slot_s(answer.what_if, Quantity::lent) == 0);
+  const int64_t used = slot_s(answer.happened, Quantity::lent_used);
+  REQUIRE(used > 0);
+  CHECK(unmet_s(answer.what_if, "west") ==
+        Approx(unmet_s(answer.happened, "west") + static_cast<double>(used)).epsilon(0.01));
+  CHECK(unmet_s(answer.what_if, "east") <= unmet_s(answer.modelled, "east"));
+  CHECK(slot_s(answer.what_if, Quantity::unmet) > slot_s(answer.modelled, Quantity::unmet));
+  CHECK_THAT(what_if_text(answer), Catch::StartsWith("An estimate: what if rule = none.") &&
+                                       Catch::Contains("- nobody lends: "));
+  // Asked from its middle on, the slots lent then go home; so they do where a plan shared them.
+  const Instant middle = Instant{} + int64_t{26} * 3'600'000;
+  const Recorded planned("5m", "plan = \"plan.toml\"", "plan", kPlan);
+  for (const Recorded* history : {&recorded, &planned}) {
+    const WhatIfAnswer after = history->ask(settings, middle);
+    REQUIRE(slot_s(after.modelled, Quantity::lent) > 0);
+    CHECK(slot_s(after.what_if, Quantity::lent) * 4 < slot_s(after.modelled, Quantity::lent));
+    CHECK(slot_s(after.what_if, Quantity::unmet) > slot_s(after.modelled, Quantity::unmet));
+  }
+}
+
 TEST_CASE("a part of the time is asked for, and the parts make the whole") {
   const Recorded recorded("5m");
   const Instant middle = Instant{} + int64_t{26} * 3'600'000;

@@ -121,6 +121,33 @@ TEST_CASE("plan: a slot that comes back goes to the claimant, not home") {
   CHECK(site.held("east") == 0);
 }
 
+TEST_CASE("plan: what one loser freed waits for what another frees later") {
+  PlanSite site(plan_of({{"/A", "west", 5, 0}, {"/B", "north", 20, 0}, {"/C", "south", 5, 0}}), 3,
+                10);
+  for (const char* borrower : {"west", "south"}) {
+    site.want(borrower, 15);
+    site.cycle();
+    site.want(borrower, 15);
+    REQUIRE(site.held(borrower) == 15);
+  }
+  site.want("north", 20);
+  site.cycle();
+  site.want("south", 5);
+  site.run_until_idle();
+  REQUIRE(site.held("north") == 10);
+  site.want("south", 15);  // the work that was ended waits again
+  for (int i = 0; i < 5; ++i) site.cycle();
+  CHECK(site.held("north") == 10);  // idle: its work needs all 20 at once
+  CHECK(site.held("south") == 5);
+  CHECK(site.due("north") == 20);
+  CHECK(site.due("west") == 5);
+  CHECK(only_transfer(site).slots_wanted == 10);
+  site.want("west", 5);
+  site.run_until_idle();
+  CHECK(site.held("north") == 20);
+  CHECK(violations(site.state).empty());
+}
+
 TEST_CASE("plan: work that a provider without a leaf ran at its export is waited for, not ended") {
   PlanSite site(plan_of(kThree), 3, 10, 25);
   site.want("west", 30);
