@@ -16,7 +16,7 @@ Json row_of_broker(BrokerRole role, const std::string& name, const std::string& 
   leader_view.name = name;
   leader_view.endpoint = endpoint;
   leader_view.cannot_lead = cannot_lead;
-  return row_of_broker(leader_view, 0, Instant{});
+  return broker_row(leader_view, 0, Instant{});
 }
 
 }  // namespace
