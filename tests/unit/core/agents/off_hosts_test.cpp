@@ -1,12 +1,10 @@
 // An agent learns which of its hosts that are not up it must switch on for waiting work of others,
 // and which nobody else uses.
-#include "broker/core/agents/off_hosts.hpp"
+#include "tests/unit/core/agents/off_hosts.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "broker/core/lease/asleep.hpp"
-#include "tests/unit/core/lease/demand_fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
@@ -15,32 +13,6 @@ using namespace leasehold::test;
 namespace {
 
 using Names = std::vector<std::string>;
-
-void turn(Site& site, size_t host, bool up, wire::NotUp not_up = wire::NotUp::asleep,
-          const std::string& owner = "east") {
-  Agent& east = site.agent(owner);
-  east.hosts.at(host).up = up;
-  east.hosts.at(host).not_up = up ? wire::NotUp::unsaid : not_up;
-  for (auto& [name, agent] : site.agents) {  // a host that is off is so for everybody
-    for (auto& [generation, group] : agent.groups) {
-      const SlotGroup& of = site.state.slot_groups[find_slot_group(site.state, generation)];
-      const bool own = site.state.clusters[of.members[kProvider].cluster].name == owner;
-      if (own && host < group.rows.size()) group.rows[host].up = up;
-    }
-  }
-  site.step(InventoryReported{owner, east.session, east.hosts});
-  site.run_until_idle();
-}
-
-OffHosts off_hosts(const Site& site, const char* cluster = "east", int64_t later_ms = 0) {
-  return OffHostsFinder().find(site.state, find_cluster(site.state, cluster), site.now + later_ms);
-}
-
-void wait_for(Site& site, int64_t slots) {
-  site.agent("west").pending = slots;
-  site.report("west");
-  site.run_until_idle();
-}
 
 /// West runs on the first slot of h0; h1 is asleep.
 Site asleep_by_demand() {
@@ -109,14 +81,17 @@ TEST_CASE("a rule that compares idle slots wakes as many hosts as waiting work l
   CHECK(off_hosts(site).wake == Names{"h2"});
 }
 
-TEST_CASE("slots on their way to the consumer woke a host as if they were nobody's") {
-  Site site = connected(one_pool(2, 4), 2, 4);
-  site.use("west", kPool, 0, 1);
+TEST_CASE("slots that a consumer gets as work ends did not count, and a host was woken") {
+  Site site(one_pool(2, 4, LeaseType::exclusive));
+  site.add_hosts("east", 2, 4);
+  site.start();
+  site.hello("east");
+  site.run_until_idle();
+  site.use("east", kPool, 0, 4);  // they are west's as this work ends
+  site.hello("west");
   site.run_until_idle();
   turn(site, 1, false);
   wait_for(site, 3);
-  site.now = site.state.grids[0].next;
-  site.step(Tick{});
   REQUIRE(site.group(kPool).transfers.size() == 1);
   CHECK(off_hosts(site).wake.empty());
 }
@@ -141,8 +116,9 @@ TEST_CASE("where all hosts are asleep one is woken for the first job of the leas
 TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits") {
   PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 2, 4);
   turn(site, 1, false);
-  site.want("west", 4);
+  site.want("west", 6);
   CHECK(off_hosts(site).wake.empty());  // the next evaluation gives it the other one
+  site.want("west", 4);
   site.cycle();
   REQUIRE(site.held("west") == 4);
   CHECK(off_hosts(site).wake.empty());
@@ -158,18 +134,20 @@ TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits"
 }
 
 TEST_CASE("a leaf that holds slots of a host that fell asleep waited for others instead") {
-  PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 2, 4);
+  PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 3, 4);
   for (int i = 0; i < 3; ++i) {
-    site.want("west", 8);
+    site.want("west", 12);
     site.cycle();
   }
-  REQUIRE(site.held("west") == 8);
+  REQUIRE(site.held("west") == 12);
   site.want("west", 4);
   site.run_until_idle();
-  turn(site, 1, false);
+  for (const size_t host : {1U, 2U}) turn(site, host, false);
   CHECK(off_hosts(site).wake.empty());
   wait_for(site, 2);
   CHECK(off_hosts(site).wake == Names{"h1"});
+  wait_for(site, 6);
+  CHECK(off_hosts(site).wake == Names{"h1", "h2"});
 }
 
 TEST_CASE("its agent is told which host that is down nobody else uses") {
@@ -274,59 +252,6 @@ TEST_CASE("of the hosts that one job needs the first alone was woken, and the jo
   CHECK(off_hosts(site).wake == Names{"h2"});
   turn(site, 2, false, wire::NotUp::waking);
   CHECK(off_hosts(site).wake.empty());
-}
-
-TEST_CASE("among many leases the one with a sleeping host came in turn after hours") {
-  constexpr uint32_t kLeases = 130;
-  BrokerConfig config = one_pool(1, 1);
-  const ExportPolicy one = config.policies[0];
-  config.policies.clear();
-  for (uint32_t p = 0; p < kLeases; ++p) {
-    config.policies.push_back(one);
-    config.policies.back().name = "p" + std::to_string(p);
-    config.policies.back().hosts = {"h" + std::to_string(p)};
-  }
-  Site site = connected(std::move(config), kLeases, 1);
-  for (uint32_t p = 0; p < kLeases; ++p) {
-    const std::string lease = "p" + std::to_string(p) + ":west";
-    site.use("east", lease, 0, 1);
-  }
-  site.run_until_idle();
-  Agent& east = site.agent("east");
-  east.hosts.back().up = false;
-  east.hosts.back().not_up = wire::NotUp::asleep;
-  for (const char* cluster : {"east", "west"}) {
-    const std::string lease = "p" + std::to_string(kLeases - 1) + ":west";
-    row_of(site, cluster, 0, lease).up = false;
-  }
-  site.step(InventoryReported{"east", east.session, east.hosts});
-  wait_for(site, 1);
-  for (const int64_t turns : {0, 1, 2}) {
-    CHECK(off_hosts(site, "east", turns * kWakeTurnMs).wake == Names{east.hosts.back().name});
-  }
-}
-
-TEST_CASE("before a host is switched on no more than 64 leases are asked what they could give") {
-  constexpr uint32_t kLeases = 66;
-  BrokerConfig config = by_demand(1, 2);
-  const ExportPolicy one = config.policies[0];
-  config.policies.clear();
-  for (uint32_t p = 0; p < kLeases; ++p) {
-    config.policies.push_back(one);
-    config.policies.back().name = "p" + std::to_string(p);
-    config.policies.back().hosts = {"h" + std::to_string(p)};
-  }
-  Site site = connected(std::move(config), kLeases, 2);
-  for (uint32_t p = 0; p < kLeases; ++p) {  // one slot of each is east's, and idle
-    site.use("west", "p" + std::to_string(p) + ":west", 0, 1);
-  }
-  site.run_until_idle();
-  for (const char* cluster : {"east", "west"}) row_of(site, cluster, 0, "p65:west").up = false;
-  turn(site, kLeases - 1, false);
-  waits(site, "west", 1, 64);
-  CHECK(off_hosts(site).wake.empty());
-  waits(site, "west", 1, 65);
-  CHECK(off_hosts(site).wake == Names{"h65"});
 }
 
 TEST_CASE("work that another provider's next evaluation starts woke hosts") {

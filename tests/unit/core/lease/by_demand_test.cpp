@@ -61,6 +61,7 @@ TEST_CASE("by demand: work that asks for a type of host gets slots of such hosts
   waits(site, "west", 2, 1, 1, false, "other");
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 1);
+  CHECK(token(site.group(kPool).reason) == token(Reason::no_taker));
   waits(site, "west", 2, 1, 1, false, "big");
   site.pass(1);
   CHECK(site.group(kPool).at(0, kConsumer).held == 1);
