@@ -117,6 +117,7 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
+  end_owner_trial(turn, index);
   const demand_aware::View view = view_of(
       turn.state, group, LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out);
   const Instant react_at = group.demand->react_at;

@@ -18,7 +18,7 @@ bool is_over(const View& view, const Grant& grant, Instant use_by) {
 void end_grant(const View& view, Ledger& ledger, const Grant& grant) {
   if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
     for (const Shape& shape : grant.shapes) {
-      back_off_from(ledger, grant.to, shape, {view.now, view.settings.delay_ms});
+      back_off_from(ledger.back_offs, grant.to, shape, {view.now, view.settings.delay_ms});
     }
   } else {
     std::erase_if(ledger.back_offs, [&](const BackOff& one) {
