@@ -64,6 +64,19 @@ void end_grants(const View& view, Ledger& ledger, int64_t on_way) {
   grant = {};
 }
 
+std::vector<RowSlots> last_idle(const View& view, uint8_t member, int64_t slots) {
+  std::vector<RowSlots> last;
+  for (auto row = static_cast<uint32_t>(view.rows.size()); row > 0 && slots > 0; --row) {
+    const int32_t idle = view.rows[row - 1].idle[member];
+    if (view.rows[row - 1].whole && idle > slots) continue;
+    const auto some = static_cast<int32_t>(std::min<int64_t>(slots, idle));
+    if (some <= 0) continue;
+    last.insert(last.begin(), {row - 1, some});
+    slots -= some;
+  }
+  return last;
+}
+
 void replace_grant(const View& view, Ledger& ledger, Grant grant) {
   if (ledger.grant.to == kConsumer) {
     std::vector<Grant>& earlier = ledger.earlier;

@@ -114,10 +114,15 @@ inline void noted_kept(Ledger& ledger, int32_t slots, int64_t idle) {
   ledger.left_unused = static_cast<int32_t>(std::min(int64_t{ledger.left_unused} + slots, idle));
 }
 
-/// Notes that slots on their way to the member did not come: whether they would have been used is
-/// not known.
-inline void noted_failure(Ledger& ledger, size_t member) {
+/// Notes that slots on their way to the member did not come, but for those that `came`: whether the
+/// others would have been used is not known.
+inline void noted_failure(Ledger& ledger, size_t member, int32_t came = 0) {
   if (ledger.grant.to != member) return;
+  if (came > 0) {
+    ledger.grant.slots = came;
+    ledger.grant.unused = std::min(ledger.grant.unused, came);
+    return;
+  }
   ledger.grant = {};
   ledger.pace.moving = Instant{INT64_MIN};
 }
