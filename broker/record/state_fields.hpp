@@ -20,7 +20,7 @@ inline constexpr size_t kAddedLater<Host> = 2;
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
-inline constexpr size_t kAddedLater<demand_aware::Ledger> = 5;
+inline constexpr size_t kAddedLater<demand_aware::Ledger> = 6;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
 
@@ -48,11 +48,15 @@ template <bytes::Of<Pace> V>
 auto fields(V& v) {
   return std::tie(v.move_ms, v.moving, v.until);
 }
+template <bytes::Of<OwnerTrial> V>
+auto fields(V& v) {
+  return std::tie(v.since, v.back_offs);
+}
 template <bytes::Of<Ledger> V>
 auto fields(V& v) {
   return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.elsewhere, v.grant,
                   v.gathering, v.back_offs, v.react_at, v.pace, v.left_unused, v.earlier, v.owner,
-                  v.beside);
+                  v.beside, v.owner_trial);
 }
 
 }  // namespace leasehold::demand_aware

@@ -190,6 +190,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) follow_statement(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
+  if (news) owner_slots_stated(turn, index);
   if (first || moved.any || !released.empty()) turn.marks.add(index, Cause::stated);
 }
 

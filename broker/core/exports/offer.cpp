@@ -7,17 +7,11 @@
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/model/queries/hosts.hpp"
-#include "broker/core/model/queries/lease_asked.hpp"
 #include "broker/rules/exclusive.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
 
-namespace {
-
-/// Returns the slots of a row that the provider could give and the consumer take, beyond all that
-/// it is due or may become due. Slots in transfer count, whoever is due them: else a slot that the
-/// consumer refuses would be offered again at once, for ever.
 int32_t movable(const State& state, const SlotGroup& group, uint32_t row, const LeaseAsked& asked) {
   if (!common_up(group, row)) return 0;
   const int32_t room =
@@ -26,6 +20,8 @@ int32_t movable(const State& state, const SlotGroup& group, uint32_t row, const 
   const int32_t both = std::max(0, std::min(room, there));
   return moves_whole(state, group, row) && both < group.hosts[row].exported ? 0 : both;
 }
+
+namespace {
 
 /// Returns the slots that the consumer is due, or may become due, on hosts where it can use them.
 int32_t offered_slots(const State& state, const SlotGroup& group, const LeaseAsked& asked) {
@@ -130,6 +126,10 @@ bool may_offer(const State& state, const SlotGroup& group) {
 }
 
 }  // namespace
+
+void offer_for_work(Turn& turn, uint32_t index, Wanted wanted) {
+  give(turn, index, Reason::consumer_waits, std::move(wanted));
+}
 
 bool has_shortfall(const State& state, const SlotGroup& group) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {

@@ -31,7 +31,8 @@ bool any_could_wake(const State& state, const SlotGroup& group) {
 }
 
 bool decides_by_demand(const State& state, const SlotGroup& group) {
-  return goes_by_demand(state, group) && group.phase != Phase::offered;
+  return goes_by_demand(state, group) &&
+         (group.phase != Phase::offered || tells_shapes(state, group));
 }
 
 /// A host to be switched on, and how much of the waiting work that is for.

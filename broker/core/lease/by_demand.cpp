@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "broker/core/exports/offer.hpp"
 #include "broker/core/lease/owner_work.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/rules/demand_aware/first_offer.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
 #include "common/canary.hpp"
 
@@ -13,18 +17,19 @@ namespace leasehold {
 namespace {
 
 /// Returns the instant at which something that the rule remembers ends by itself.
-Instant next_end(const demand_aware::View& view, const demand_aware::Answer& answer) {
+Instant next_end(Instant now, const demand_aware::Settings& settings,
+                 const demand_aware::Answer& answer) {
   const demand_aware::Ledger& ledger = answer.ledger;
   Instant next = kNever;
   const auto wake = [&](Instant at) {
-    if (at > view.now) next = std::min(next, at);
+    if (at > now) next = std::min(next, at);
   };
-  if (ledger.grant.to != demand_aware::kNobody) wake(use_by(view.settings, ledger));
-  for (const demand_aware::Grant& one : ledger.earlier) wake(use_by(view.settings, one));
+  if (ledger.grant.to != demand_aware::kNobody) wake(use_by(settings, ledger));
+  for (const demand_aware::Grant& one : ledger.earlier) wake(use_by(settings, one));
   wake(ledger.gathering.until);  // of a gathering, or of the rest after it
   for (const Instant until : ledger.pace.until) wake(until);
   if (answer.reason == Reason::min_hold || answer.reason == Reason::gathering) {
-    wake(ledger.moved_at + view.settings.min_hold_ms);
+    wake(ledger.moved_at + settings.min_hold_ms);
   }
   if (answer.reason != Reason::unused_before) return next;
   for (const demand_aware::BackOff& one : ledger.back_offs) wake(one.until);
@@ -102,13 +107,83 @@ Wanted wanted_of(const std::vector<demand_aware::RowSlots>& rows) {
   return wanted;
 }
 
+/// True if something that is offered lies idle with the provider. What it starts is seen first.
+bool comes_at_once(const SlotGroup& group) {
+  const AskedRows asked(group, kProvider);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const Holding& holding = group.at(row, kProvider);
+    const int32_t wanted = asked.wanted(row);
+    if (wanted > 0 && holding.held - holding.used >= wanted) return true;
+  }
+  return false;
+}
+
+/// An agent that tells no shapes has its first slots, and no others.
+demand_aware::Answer ask_first_offer(const State& state, const SlotGroup& group, Asleep asleep) {
+  demand_aware::View view = demand_view(state, group, asleep);
+  if (!tells_shapes(state, group) || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
+  const LeaseAsked asked(group);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!common_up(group, row)) continue;  // 0, or what would be there if it were
+    int32_t& idle = view.rows[row].idle[kProvider];
+    idle = std::min(idle, movable(state, group, row, asked));
+  }
+  const demand_aware::Ledger none;
+  return demand_aware::first_offer(view, group.demand ? *group.demand : none,
+                                   state.policies[group.policy].config.initial_slots);
+}
+
 }  // namespace
+
+bool tells_shapes(const State& state, const SlotGroup& group) {
+  return state.clusters[group.members[kConsumer].cluster].demand.has_value();
+}
+
+namespace {
+
+/// Work of the provider was there first: by now other hosts may have such slots.
+void withdraw_late_offer(Turn& turn, uint32_t index) {
+  const SlotGroup& group = turn.group(index);
+  if (turn.now < use_by(demand_settings(turn.state, group), *group.demand)) return;
+  std::vector<std::pair<uint64_t, Reason>> late;
+  group.transfers.each_from(kProvider, [&late](const Transfer& open) {
+    const bool for_work = open.reason == Reason::consumer_waits;
+    if (for_work) late.emplace_back(open.id, Reason::transfer_timeout);
+  });
+  if (late.empty()) return;
+  cancel_transfers(turn, index, kProvider, late);
+  turn.marks.add(index, Cause::caps_changed);  // the first slots may have been part of it
+}
+
+}  // namespace
+
+void offer_by_work(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  if (!goes_by_demand(turn.state, group)) return;
+  const bool known = group.demand && (group.demand->grant.to != demand_aware::kNobody ||
+                                      group.demand->left_unused > 0);
+  if (!known && !tells_shapes(turn.state, group)) return;
+  ledger_of(turn.state, group);
+  withdraw_late_offer(turn, index);
+  demand_aware::Answer answer = ask_first_offer(turn.state, group, Asleep::left_out);
+  *group.demand = answer.ledger;
+  touch_group(turn, index);
+  react_by(turn.state, index, next_end(turn.now, demand_settings(turn.state, group), answer));
+  Wanted moves = wanted_of(answer.moves);
+  if (answer.to == kProvider) {
+    return start_return(turn, index, wire::Lowering::shrink, answer.reason, std::move(moves));
+  }
+  offer_for_work(turn, index, std::move(moves));
+  start_return(turn, index, wire::Lowering::shrink, Reason::offered, wanted_of(answer.reclaims));
+}
 
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep) {
   const demand_aware::Ledger none;
   const Rule& rule = rule_in_force(state.policies[group.policy].config);
   const demand_aware::Answer answer =
-      rule.of_work(view_of(state, group, asleep), group.demand ? *group.demand : none);
+      group.phase == Phase::offered
+          ? ask_first_offer(state, group, asleep)
+          : rule.of_work(view_of(state, group, asleep), group.demand ? *group.demand : none);
   // A wide job for which slots are only gathered on such hosts does not start yet.
   if (asleep == Asleep::waking && answer.reason == Reason::gathering) return {};
   return answer.to == kConsumer ? wanted_of(answer.moves) : Wanted{};
@@ -117,6 +192,7 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
+  end_owner_trial(turn, index);
   const demand_aware::View view = view_of(
       turn.state, group, LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out);
   const Instant react_at = group.demand->react_at;
@@ -126,7 +202,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   *group.demand = observe ? demand_aware::without_moves(*group.demand, answer) : answer.ledger;
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;
   touch_group(turn, index);
-  react_by(turn.state, index, next_end(view, answer));
+  react_by(turn.state, index, next_end(turn.now, view.settings, answer));
   moves.released = wanted_of(answer.moves);
   if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
   return rule_answer(answer);
@@ -168,8 +244,9 @@ void note_grant_use(State& state, uint32_t index, size_t member) {
   const bool before = !known.earlier.empty() || known.left_unused > 0;
   if (!granted && (member != kConsumer || !before)) return;
   // Until they are there nothing is known of their use.
-  const bool coming = std::any_of(group.transfers.begin(), group.transfers.end(),
-                                  [&](const Transfer& open) { return open.to == member; });
+  const bool coming = std::any_of(
+      group.transfers.begin(), group.transfers.end(),
+      [&](const Transfer& open) { return open.to == member && open.reason != Reason::offered; });
   if (coming) return;
   if (granted) demand_aware::noted_arrival(*group.demand, state.now);
   demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),

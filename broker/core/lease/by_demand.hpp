@@ -17,7 +17,10 @@ bool nobody_waits(const Cluster& cluster);
 
 /// Returns the rule's answer now; nothing is remembered. Contract: the rule reads work.
 RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group);
-/// Returns what the rule would give the consumer now, or if more hosts were up.
+/// True if the consumer's agent says what its waiting work looks like.
+bool tells_shapes(const State& state, const SlotGroup& group);
+/// Returns what the rule would give the consumer now, or if more hosts were up; of a lease that is
+/// not made yet what it would offer for work.
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep);
 
 /// Host by host. `reclaimed`: from the consumer's work, on other hosts than what is released.
@@ -28,6 +31,11 @@ struct DemandMoves {
 /// Returns the rule's answer and remembers its ledger; `moves` are to be carried out. Contract:
 /// goes_by_demand(), and the gate is open.
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, DemandMoves& moves);
+
+/// Offers the consumer of a lease that is not made yet slots for its waiting work, and takes back
+/// what it does not use (first_offer.hpp). Contract: that it is not made is all that closes the
+/// gate.
+void offer_by_work(Turn& turn, uint32_t group);
 
 /// Called when a member's statement of the group, or its waiting work, has changed. Schedules an
 /// evaluation between those of the grid if somebody could take what is idle. True: it did, or moved

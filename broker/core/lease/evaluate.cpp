@@ -212,6 +212,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,
                std::move(moves.reclaimed));
   follow_owner_work(turn, index);
+  if (decision.reason == Reason::not_made) offer_by_work(turn, index);
   look_after(turn, decision);
 }
 

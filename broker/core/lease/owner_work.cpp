@@ -10,6 +10,7 @@
 #include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/rules/demand_aware/back_off.hpp"
 
 namespace leasehold {
 
@@ -85,6 +86,7 @@ std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const 
     const SlotGroup& group = state.slot_groups[g];
     if (group.demand && group.demand->owner) shape = group.demand->owner;
   }
+  if (shape && waits_off(state, all, *shape)) return std::nullopt;
   const Cluster& cluster = state.clusters[provider];
   if (!shape || !cluster.demand) return std::nullopt;
   for (const wire::DemandBucket& bucket : *cluster.demand) {
@@ -123,6 +125,7 @@ void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || group.demand->owner == shape) return;
   group.demand->owner = shape;
+  group.demand->owner_trial.since.reset();
   touch_group(turn, index);
 }
 
@@ -143,6 +146,75 @@ void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
 bool may_move(const State& state, const SlotGroup& group) {
   return state.config.mode == Mode::lease && !state.frozen && !group.quarantined &&
          group.phase != Phase::closed;
+}
+
+void look_again_at(Turn& turn, uint32_t index, Instant at) {
+  if (at < turn.now || at >= turn.group(index).demand->react_at) return;
+  set_reaction(turn.state, index, at);
+  touch_group(turn, index);
+}
+
+/// From then on what came back has lain unused for longer than a grant may. Contract: it has.
+Instant to_start_by(const State& state, const SlotGroup& group) {
+  return *group.demand->owner_trial.since + demand_settings(state, group).use_by_ms;
+}
+
+/// Plans a look at what ends by itself: the time to start, and the wait of jobs that did not.
+void wake_for_trial(Turn& turn, uint32_t index) {
+  const demand_aware::OwnerTrial& trial = turn.group(index).demand->owner_trial;
+  const auto wake = [&](Instant at) {
+    if (at > turn.now) look_again_at(turn, index, at);
+  };
+  if (trial.since) wake(to_start_by(turn.state, turn.group(index)));
+  for (const demand_aware::BackOff& one : trial.back_offs) wake(one.until);
+}
+
+/// Notes since when the job that is served has had all it lacked. If it had, and has it no longer,
+/// work began there: that such jobs did not start before is forgotten.
+void note_trial(Turn& turn, const OwnerRows& all, const OwnerJob& job) {
+  for (const uint32_t g : groups_of(all)) {
+    SlotGroup& group = turn.group(g);
+    if (!group.demand || group.demand->owner != job.shape) continue;
+    demand_aware::OwnerTrial& trial = group.demand->owner_trial;
+    if (trial.since.has_value() == job.need.has_all) continue;
+    if (job.need.has_all) {
+      trial.since = turn.now;
+    } else {
+      trial.since.reset();
+      std::erase_if(trial.back_offs, [&job](const auto& one) { return one.shape == job.shape; });
+    }
+    touch_group(turn, g);
+    wake_for_trial(turn, g);
+  }
+}
+
+/// Forgets shapes of which no job waits any more.
+void forget_started(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  const Cluster& provider = turn.cluster_of(group, kProvider);
+  if (!group.demand || !provider.demand) return;
+  const auto waits = [&provider](const demand_aware::BackOff& one) {
+    return std::any_of(provider.demand->begin(), provider.demand->end(), [&](const auto& bucket) {
+      return waiting_of_bucket({}, bucket).shape == one.shape;
+    });
+  };
+  const auto gone = [&](const demand_aware::BackOff& one) { return !waits(one); };
+  if (std::erase_if(group.demand->owner_trial.back_offs, gone) > 0) touch_group(turn, index);
+}
+
+/// Lets the slots of the job go in all leases, and such jobs wait. The lease that is evaluated just
+/// now is not looked at once more.
+void let_wait(Turn& turn, const OwnerRows& all, const Shape& shape, uint32_t evaluated) {
+  for (const uint32_t g : groups_of(all)) {
+    SlotGroup& group = turn.group(g);
+    if (!group.demand) continue;
+    drop_owner_work(turn, g);
+    demand_aware::back_off_from(group.demand->owner_trial.back_offs, kProvider, shape,
+                                {turn.now, demand_settings(turn.state, group).delay_ms});
+    touch_group(turn, g);
+    if (g != evaluated) look_again_at(turn, g, turn.now);
+    wake_for_trial(turn, g);
+  }
 }
 
 }  // namespace
@@ -170,27 +242,48 @@ void follow_owner_work(Turn& turn, uint32_t index) {
   if (!takes_part(state, group)) return drop_owner_work(turn, index);
   if (!state.clusters[provider].demand) return;  // its agent has not reported yet
   if (!group.demand->owner && !has_wide_work(state.clusters[provider])) return;
+  wake_for_trial(turn, index);
   const OwnerRows all = rows_by_demand(state, provider, group);
   std::optional<OwnerJob> job = job_served(state, provider, all);
   if (!job) job = waiting_for_lent(state, provider, all);
   if (!job) return drop_owner_work(turn, index);
-  if (!job->old_enough) {
-    const bool sooner = job->starves_at < group.demand->react_at;
-    if (sooner) set_reaction(turn.state, index, job->starves_at);
-    return;
-  }
+  if (!job->old_enough) return look_again_at(turn, index, job->starves_at);
   const Reason gated = gate(state, group);
   if (gated != Reason::none) return;
   remember(turn, index, job->shape);
+  note_trial(turn, all, *job);
   ask_for(turn, index, part_of(all, job->need.lent, index));
+}
+
+void end_owner_trial(Turn& turn, uint32_t index) {
+  const SlotGroup& group = turn.group(index);
+  if (!group.demand || !group.demand->owner_trial.since) return;
+  if (!may_move(turn.state, group) || turn.now < to_start_by(turn.state, group)) return;
+  const uint32_t provider = group.members[kProvider].cluster;
+  const OwnerRows all = rows_by_demand(turn.state, provider, group);
+  const std::optional<OwnerJob> job = job_served(turn.state, provider, all);
+  if (job && job->need.has_all) let_wait(turn, all, job->shape, index);
+}
+
+void owner_slots_stated(Turn& turn, uint32_t index) {
+  const SlotGroup& group = turn.group(index);
+  if (!group.demand || !group.demand->owner) return;
+  const bool coming =
+      std::any_of(group.transfers.begin(), group.transfers.end(),
+                  [](const Transfer& open) { return open.reason == Reason::owner_waits; });
+  if (coming) return;
+  const uint32_t provider = group.members[kProvider].cluster;
+  const OwnerRows all = rows_by_demand(turn.state, provider, group);
+  if (const auto job = job_served(turn.state, provider, all)) note_trial(turn, all, *job);
 }
 
 void owner_work_reported(Turn& turn, uint32_t provider) {
   const std::vector<uint32_t> groups = turn.state.clusters[provider].slot_groups;
   for (const uint32_t g : groups) {
     const SlotGroup& group = turn.group(g);
-    const bool served = group.members[kProvider].cluster == provider && group.demand &&
-                        group.demand->owner && may_move(turn.state, group);
+    if (group.members[kProvider].cluster != provider) continue;
+    forget_started(turn, g);
+    const bool served = group.demand && group.demand->owner && may_move(turn.state, group);
     if (!served || !turn.state.clusters[provider].demand) continue;
     if (!job_served(turn.state, provider, rows_by_demand(turn.state, provider, group))) {
       drop_owner_work(turn, g);

@@ -51,7 +51,10 @@ void note_demand(const State& state, SlotGroup& group, const Transfer& ended, Re
   const bool failed = kind == RecordKind::transfer_failed;
   const bool grant =
       ended.reason == Reason::consumer_waits || ended.reason == Reason::provider_waits;
-  if (failed && grant) demand_aware::noted_failure(*group.demand, ended.to);
+  const bool parts = ended.lowering == wire::Lowering::shrink;  // they came one by one
+  if (failed && grant) {
+    demand_aware::noted_failure(*group.demand, ended.to, parts ? ended.slots_released : 0);
+  }
   if (ended.reason != Reason::grant_unused || LEASEHOLD_CANARY(gives_back_once)) return;
   const int32_t back = failed ? 0 : ended.slots_released;
   demand_aware::noted_kept(*group.demand, std::max(0, ended.slots_wanted - back),

@@ -11,26 +11,26 @@ namespace {
 constexpr int32_t kDoublingsMost = 10;
 constexpr int64_t kLongestMs = int64_t{1} << 40;
 
-}  // namespace
-
-BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape) {
-  for (BackOff& one : ledger.back_offs) {
+/// Returns nullptr if the member's shape waits for nothing.
+BackOff* find_back_off(BackOffs& all, uint8_t member, const Shape& shape) {
+  for (BackOff& one : all) {
     if (one.member == member && one.shape == shape) return &one;
   }
   return nullptr;
 }
 
-bool waits_off(const Ledger& ledger, uint8_t member, const Shape& shape, Instant now) {
-  return std::any_of(ledger.back_offs.begin(), ledger.back_offs.end(), [&](const BackOff& one) {
+}  // namespace
+
+bool waits_off(const BackOffs& all, uint8_t member, const Shape& shape, Instant now) {
+  return std::any_of(all.begin(), all.end(), [&](const BackOff& one) {
     return one.member == member && one.shape == shape && one.until > now;
   });
 }
 
-void back_off_from(Ledger& ledger, uint8_t member, const Shape& shape, Delay delay) {
+void back_off_from(BackOffs& all, uint8_t member, const Shape& shape, Delay delay) {
   if (LEASEHOLD_CANARY(forgets_the_unused)) return;
-  BackOff* found = find_back_off(ledger, member, shape);
+  BackOff* found = find_back_off(all, member, shape);
   if (found == nullptr) {
-    std::vector<BackOff>& all = ledger.back_offs;
     if (all.size() == kBackOffsMost) {
       all.erase(std::min_element(all.begin(), all.end(), [](const BackOff& a, const BackOff& b) {
         return a.until < b.until;

@@ -7,11 +7,10 @@
 
 namespace leasehold::demand_aware {
 
-/// Returns nullptr if the member's shape waits for nothing.
-BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape);
+using BackOffs = std::vector<BackOff>;
 
 /// True as long as the member's shape waits.
-bool waits_off(const Ledger& ledger, uint8_t member, const Shape& shape, Instant now);
+bool waits_off(const BackOffs& all, uint8_t member, const Shape& shape, Instant now);
 
 struct Delay {
   Instant now;
@@ -19,6 +18,6 @@ struct Delay {
 };
 /// Makes the shape wait from now on: for one delay the first time, for twice as long each time in a
 /// row after it, for 2^10 delays at the most.
-void back_off_from(Ledger& ledger, uint8_t member, const Shape& shape, Delay delay);
+void back_off_from(BackOffs& all, uint8_t member, const Shape& shape, Delay delay);
 
 }  // namespace leasehold::demand_aware

@@ -117,13 +117,7 @@ class Deciding {
   /// Moves so many idle slots of the other, from the last row on.
   void move_idle(uint8_t to, int64_t slots, Reason reason) {
     answer_.reason = reason;
-    for (auto row = static_cast<uint32_t>(view_.rows.size()); row > 0 && slots > 0; --row) {
-      const int32_t idle = view_.rows[row - 1].idle[other(to)];
-      if (view_.rows[row - 1].whole && idle > slots) continue;
-      const auto some = static_cast<int32_t>(std::min<int64_t>(slots, idle));
-      if (some > 0) answer_.moves.insert(answer_.moves.begin(), {row - 1, some});
-      slots -= some;
-    }
+    answer_.moves = last_idle(view_, other(to), slots);
     if (answer_.moves.empty()) return;
     answer_.to = to;
     ledger().moved_at = view_.now;
@@ -242,7 +236,7 @@ class Deciding {
       const std::vector<Shape>& fit = claims_[member].fit;
       const bool served = std::count(fit.begin(), fit.end(), shape) > 0;
       if (served || waiting.age_ms < age_least_ms) continue;
-      if (waits_off(ledger(), member, shape, view_.now)) continue;
+      if (waits_off(ledger().back_offs, member, shape, view_.now)) continue;
       if (would_fit(view_, member, waiting)) return &waiting;
     }
     return nullptr;

@@ -18,7 +18,7 @@ bool is_over(const View& view, const Grant& grant, Instant use_by) {
 void end_grant(const View& view, Ledger& ledger, const Grant& grant) {
   if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
     for (const Shape& shape : grant.shapes) {
-      back_off_from(ledger, grant.to, shape, {view.now, view.settings.delay_ms});
+      back_off_from(ledger.back_offs, grant.to, shape, {view.now, view.settings.delay_ms});
     }
   } else {
     std::erase_if(ledger.back_offs, [&](const BackOff& one) {
@@ -62,6 +62,19 @@ void end_grants(const View& view, Ledger& ledger, int64_t on_way) {
   if (!is_over(view, grant, use_by(view.settings, ledger))) return;
   end_grant(view, ledger, grant);
   grant = {};
+}
+
+std::vector<RowSlots> last_idle(const View& view, uint8_t member, int64_t slots) {
+  std::vector<RowSlots> last;
+  for (auto row = static_cast<uint32_t>(view.rows.size()); row > 0 && slots > 0; --row) {
+    const int32_t idle = view.rows[row - 1].idle[member];
+    if (view.rows[row - 1].whole && idle > slots) continue;
+    const auto some = static_cast<int32_t>(std::min<int64_t>(slots, idle));
+    if (some <= 0) continue;
+    last.insert(last.begin(), {row - 1, some});
+    slots -= some;
+  }
+  return last;
 }
 
 void replace_grant(const View& view, Ledger& ledger, Grant grant) {

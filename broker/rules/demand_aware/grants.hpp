@@ -21,6 +21,10 @@ int64_t still_granted(const Ledger& ledger, uint8_t member);
 /// `on_way`: slots that are being taken back from work for the provider.
 void end_grants(const View& view, Ledger& ledger, int64_t on_way);
 
+/// Returns so many of the member's idle slots, from the last row on. A row that moves whole is not
+/// divided.
+std::vector<RowSlots> last_idle(const View& view, uint8_t member, int64_t slots);
+
 /// A new grant replaces the last one, whose time is not over. The consumer's is kept, so that what
 /// it leaves unused of it goes back all the same.
 void replace_grant(const View& view, Ledger& ledger, Grant grant);

@@ -54,6 +54,14 @@ struct Pace {
   bool empty() const { return *this == Pace{}; }
 };
 
+/// Work of the provider that has all it lacked (owner_unit.hpp), until it is seen to start there.
+struct OwnerTrial {
+  std::optional<Instant> since;    // it has had that; no value: it has not
+  std::vector<BackOff> back_offs;  // shapes that did not start: nothing comes back for them
+  bool operator==(const OwnerTrial&) const = default;
+  bool empty() const { return *this == OwnerTrial{}; }
+};
+
 struct Ledger {
   Instant evaluated_at{INT64_MIN};
   Instant moved_at{INT64_MIN};             // slots were last moved by this rule
@@ -81,6 +89,7 @@ struct Ledger {
   /// Idle slots of the provider on hosts of which a part is exported, by host. The caller
   /// keeps them.
   std::vector<std::pair<uint32_t, int32_t>> beside;
+  OwnerTrial owner_trial;  // of work of `owner`'s shape; the caller keeps it
   bool operator==(const Ledger&) const = default;
 };
 
@@ -105,10 +114,15 @@ inline void noted_kept(Ledger& ledger, int32_t slots, int64_t idle) {
   ledger.left_unused = static_cast<int32_t>(std::min(int64_t{ledger.left_unused} + slots, idle));
 }
 
-/// Notes that slots on their way to the member did not come: whether they would have been used is
-/// not known.
-inline void noted_failure(Ledger& ledger, size_t member) {
+/// Notes that slots on their way to the member did not come, but for those that `came`: whether the
+/// others would have been used is not known.
+inline void noted_failure(Ledger& ledger, size_t member, int32_t came = 0) {
   if (ledger.grant.to != member) return;
+  if (came > 0) {
+    ledger.grant.slots = came;
+    ledger.grant.unused = std::min(ledger.grant.unused, came);
+    return;
+  }
   ledger.grant = {};
   ledger.pace.moving = Instant{INT64_MIN};
 }

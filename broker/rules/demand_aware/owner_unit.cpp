@@ -24,6 +24,7 @@ OwnerNeed owner_need(const Waiting& job, std::span<const IdleRow> rows,
   }
   for (const auto& [row, slots] : lent) need.lent.push_back({row, slots});
   if (need.starts) need.kept = packing.kept(rows);
+  need.has_all = need.starts && need.lent.empty() && packing.moves().empty();
   return need;
 }
 

@@ -13,7 +13,8 @@
 namespace leasehold::demand_aware {
 
 struct OwnerNeed {
-  bool starts = false;  // once all that is below is the owner's
+  bool starts = false;   // once all that is below is the owner's
+  bool has_all = false;  // it starts, and all of it is the owner's already
   /// The total that the borrower gives up of each row: what is asked from it for this job already
   /// (IdleRow::on_way), and more if that is not enough. It is as few as the job lacks.
   std::vector<RowSlots> lent;

@@ -120,6 +120,7 @@ TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state
   ledger.react_at = Instant{80};
   ledger.left_unused = 3;
   ledger.earlier = {{demand_aware::kConsumer, 2, 1, Instant{60}, {{1, 1, 2}}}};
+  ledger.owner_trial = {Instant{75}, {{demand_aware::kProvider, {4, 2, 8}, Instant{95}, 1}}};
   group.demand.emplace(ledger);
   group.dirty = true;
   written.state.dirty_groups = {0};
@@ -155,6 +156,8 @@ TEST_CASE("what demand-aware remembers is written as before where nothing was le
   CHECK(written_of(ledger) == kFormerly + 2);
   ledger.earlier = {{demand_aware::kConsumer, 2, 1, Instant{60}, {{1, 1, 2}}}};
   CHECK(written_of(ledger) == kFormerly + 3);
+  ledger.owner_trial.since = Instant{75};
+  CHECK(written_of(ledger) == kFormerly + 6);
 }
 
 TEST_CASE("what a shadow said is imaged, and a lease without one as it was before there were any") {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/rules/demand_aware/back_off.hpp"
 
 namespace leasehold {
 
@@ -56,6 +57,21 @@ bool has_wide_work(const Cluster& owner) {
   return owner.demand && std::any_of(owner.demand->begin(), owner.demand->end(), is_wide);
 }
 
+std::vector<uint32_t> groups_of(const OwnerRows& all) {
+  std::vector<uint32_t> groups = all.groups;
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
+bool waits_off(const State& state, const OwnerRows& all, const demand_aware::Shape& shape) {
+  const std::vector<uint32_t> groups = groups_of(all);
+  return std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+    const auto& known = state.slot_groups[g].demand;
+    return known && demand_aware::waits_off(known->owner_trial.back_offs, demand_aware::kProvider,
+                                            shape, state.now);
+  });
+}
+
 std::optional<OwnerJob> owner_job(const State& state, const OwnerRows& all,
                                   const wire::DemandBucket& bucket) {
   Waiting job = waiting_of_bucket(state.now, bucket);
@@ -77,6 +93,7 @@ std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
     if (!is_wide(bucket)) continue;
     auto job = owner_job(state, all, bucket);
     if (!job || !job->need.starts || job->need.lent.empty()) continue;
+    if (waits_off(state, all, job->shape)) continue;
     if (job->old_enough) return job;
     if (!young || job->starves_at < young->starves_at) young = std::move(job);
   }

@@ -33,11 +33,16 @@ demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& b
 bool is_wide(const wire::DemandBucket& bucket);
 /// True if the owner has waiting work of more than one slot. If not, no row has to be looked at.
 bool has_wide_work(const Cluster& owner);
+/// Returns the groups of the rows, each once.
+std::vector<uint32_t> groups_of(const OwnerRows& rows);
+/// True as long as nothing comes back for jobs of that shape in these groups: one of them did not
+/// start on what had.
+bool waits_off(const State& state, const OwnerRows& rows, const demand_aware::Shape& shape);
 /// Returns nullopt if none of the rows' hosts will do. Contract: there are rows.
 std::optional<OwnerJob> owner_job(const State& state, const OwnerRows& rows,
                                   const wire::DemandBucket& bucket);
-/// Returns the first wide one that starts with what is lent, and not without; one that starves is
-/// first.
+/// Returns the first wide one that starts with what is lent, and not without, and does not wait
+/// off; one that starves is first.
 std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
                                          const OwnerRows& rows);
 

@@ -113,6 +113,17 @@ TEST_CASE("where all hosts are asleep one is woken for the first job of the leas
   CHECK(off_hosts(site).wake == Names{"h0"});
 }
 
+TEST_CASE("a host is woken for the first job of a lease where the first slot does not start it") {
+  Site site = connected(by_demand(2, 4), 2, 4);
+  site.use("east", kPool, 0, 3);
+  site.run_until_idle();
+  turn(site, 1, false);
+  waits(site, "west", 1, 1);
+  CHECK(off_hosts(site).wake.empty());
+  waits(site, "west", 2, 1, 2);
+  CHECK(off_hosts(site).wake == Names{"h1"});
+}
+
 TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits") {
   PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 2, 4);
   turn(site, 1, false);

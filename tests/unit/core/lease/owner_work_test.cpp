@@ -41,21 +41,29 @@ Site in_full_use(BrokerConfig config = by_demand(3, 4)) {
 }
 
 /// A job of east waits since `age_ms`: so many slots on each of so many hosts.
-void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kStarvesMs) {
-  StateReported report;
-  report.cluster = "east";
-  report.session = site.agent("east").session;
-  site.agent("east").pending = report.pending = int64_t{hosts} * on_host;
+wire::DemandBucket job_of(const Site& site, int32_t hosts, int32_t on_host,
+                          int64_t age_ms = kStarvesMs) {
   wire::DemandBucket bucket;
   bucket.slots_per_host = on_host;
   bucket.hosts = hosts;
   bucket.jobs = 1;
-  bucket.slots = report.pending;
+  bucket.slots = int64_t{hosts} * on_host;
   bucket.oldest_ms = std::max<int64_t>(1, site.now.ms - age_ms);
-  report.demand.emplace();
-  if (hosts > 0) report.demand->push_back(bucket);
+  return bucket;
+}
+
+void owner_waits(Site& site, const wire::Demand& jobs) {
+  StateReported report;
+  report.cluster = "east";
+  report.session = site.agent("east").session;
+  for (const wire::DemandBucket& bucket : jobs) report.pending += bucket.slots;
+  site.agent("east").pending = report.pending;
+  report.demand = jobs;
   site.step(report);
   site.run_until_idle();
+}
+void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kStarvesMs) {
+  owner_waits(site, {job_of(site, hosts, on_host, age_ms)});
 }
 
 /// So many of west's jobs on the row end, and others begin wherever it has room.
@@ -99,14 +107,85 @@ TEST_CASE("a wide job of the owner has the lent slots that it lacks as their wor
   CHECK(site.group(kPool).at(first, kProvider).held == 4);
   CHECK(site.group(kPool).at(second, kProvider).held == 4);
   CHECK(held(site).second == 4);  // no more than the job lacks
-  site.pass(3 * kDelayMs);        // it has not started yet: they are kept for it
+  site.pass(kDemandUseByMs - 1);  // it has not started yet: they are kept for it
   CHECK(held(site) == std::pair(8, 4));
   site.use("east", kPool, first, 4);
   site.use("east", kPool, second, 4);
-  owner_waits(site, 0, 0);
+  owner_waits(site, {});
   site.pass(kDelayMs);
   CHECK_FALSE(site.group(kPool).demand->owner);
+  CHECK(site.group(kPool).demand->owner_trial.empty());
   CHECK(held(site) == std::pair(8, 4));
+}
+
+namespace {
+
+/// All that is asked back comes: the work on it ends, slot by slot. Returns of which rows.
+std::vector<uint32_t> all_comes_back(Site& site) {
+  REQUIRE(asked(site) == 8);
+  const Wanted wanted = site.group(kPool).transfers.front().wanted;
+  std::vector<uint32_t> rows;
+  for (const auto& [row, slots] : wanted) {
+    for (int32_t i = 0; i < slots; ++i) jobs_end(site, row, 1);
+    rows.push_back(row);
+  }
+  REQUIRE(held(site) == std::pair(8, 4));
+  return rows;
+}
+
+/// A job of east's has had all it lacked, and has not started: west's work has the slots again.
+void lets_go(Site& site) {
+  const std::vector<uint32_t> rows = all_comes_back(site);
+  site.pass(kDemandUseByMs);
+  REQUIRE(held(site) == std::pair(0, 12));
+  for (const uint32_t row : rows) site.use("west", kPool, row, 4);
+  site.run_until_idle();
+}
+
+}  // namespace
+
+TEST_CASE("what came back for a job that does not start was kept idle for ever") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4);
+  site.pass(kDelayMs);
+  for (int64_t delays = 1; delays <= 4; delays *= 2) {
+    INFO(delays);
+    lets_go(site);
+    CHECK_FALSE(site.group(kPool).demand->owner);
+    site.pass(delays * kDelayMs - 1);
+    CHECK(asked(site) == 0);
+    site.pass(1);  // it may try again
+    CHECK(asked(site) == 8);
+  }
+}
+
+TEST_CASE("that a job of the owner did not start is forgotten when such a job does, or has gone") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4);
+  site.pass(kDelayMs);
+  lets_go(site);
+  REQUIRE(site.group(kPool).demand->owner_trial.back_offs.size() == 1);
+  SECTION("it starts at the second time, and others like it wait") {
+    site.pass(kDelayMs);
+    const std::vector<uint32_t> rows = all_comes_back(site);
+    REQUIRE(site.group(kPool).demand->owner_trial.back_offs.size() == 1);
+    for (const uint32_t row : rows) site.use("east", kPool, row, 4);
+    site.run_until_idle();
+  }
+  SECTION("it has gone") {
+    owner_waits(site, {});
+  }
+  CHECK(site.group(kPool).demand->owner_trial.empty());
+}
+
+TEST_CASE("another job of the owner has lent slots back while one waits that did not start") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4);
+  site.pass(kDelayMs);
+  lets_go(site);
+  owner_waits(site, {job_of(site, 2, 4), job_of(site, 1, 3)});
+  site.pass(kDelayMs - 1);
+  CHECK(asked(site) == 3);
 }
 
 TEST_CASE("what is lent stays where the owner's job has gone, or starts without it") {
@@ -114,7 +193,7 @@ TEST_CASE("what is lent stays where the owner's job has gone, or starts without 
   owner_waits(site, 2, 4);
   site.pass(kDelayMs);
   REQUIRE(asked(site) == 8);
-  owner_waits(site, 0, 0);
+  owner_waits(site, {});
   CHECK(asked(site) == 0);
   CHECK(site.group(kPool).transfers.empty());
   jobs_end(site, 0, 1);
@@ -217,5 +296,15 @@ TEST_CASE("a job over hosts that two leases have gets those of both") {
     INFO(lease);
     REQUIRE(site.group(lease).transfers.size() == 1);
     CHECK(site.group(lease).transfers.front().reason == Reason::owner_waits);
+  }
+  for (const auto& [cluster, lease] : borrowers) site.use(cluster, lease, 0, 0);
+  site.run_until_idle();
+  for (const auto& [cluster, lease] : borrowers) REQUIRE(site.held(lease, kProvider) == 4);
+  site.pass(kDemandUseByMs);  // it does not start: each has its slots again
+  for (const auto& [cluster, lease] : borrowers) {
+    INFO(lease);
+    CHECK(site.held(lease, kConsumer) == 4);
+    CHECK_FALSE(site.group(lease).demand->owner);
+    CHECK(site.group(lease).demand->owner_trial.back_offs.size() == 1);
   }
 }

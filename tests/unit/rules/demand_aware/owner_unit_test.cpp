@@ -131,3 +131,23 @@ TEST_CASE("what comes back for a job of the owner counts, and stays asked for") 
   };
   for (const Case& row : rows) check(row);
 }
+
+TEST_CASE("a job of the owner has all it lacks once nothing of it is lent, moves or comes") {
+  struct Row {
+    const char* what;
+    std::vector<IdleRow> rows;
+    bool has_all;
+  };
+  const Row rows[] = {
+      {"idle slots of the owner", {host(4), host(0, 0, 4)}, true},
+      {"the borrower has some of them, idle", {host(3, 1)}, false},
+      {"the borrower uses some of them", {host(3, 0, 1)}, false},
+      {"some come", {host(3, 0, 1, 1)}, false},
+      {"it starts, and others come that it does not need", {host(4), host(0, 0, 4, 1)}, false},
+      {"it does not start", {host(3)}, false},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    CHECK(owner_need(job(4), row.rows, {}).has_all == row.has_all);
+  }
+}
