@@ -80,7 +80,9 @@ std::string toml_policy(const ExportPolicy& policy) {
   std::string text = "[[export_policy]]\n" + line("name", toml_quoted(policy.name)) +
                      line("provider", toml_quoted(policy.provider)) + choice(policy) +
                      line("distribution", distribution(policy.distribution));
-  if (policy.type == LeaseType::shared) text += line("type", "\"shared\"");
+  if (policy.type == LeaseType::shared) {
+    text += line("type", "\"shared\"") + line("rule", toml_quoted(token(policy.rule)));
+  }
   if (policy.mem_mb > 0) text += line("mem_mb", std::to_string(policy.mem_mb));
   if (policy.swap_mb > 0) text += line("swap_mb", std::to_string(policy.swap_mb));
   if (!policy.windows.empty()) {

@@ -41,7 +41,7 @@ inline constexpr int kValues<ShareEnforcement> =
     static_cast<int>(kTokensOf<ShareEnforcement>.size());
 
 template <>
-inline constexpr size_t kAddedLater<ExportPolicy> = 5;
+inline constexpr size_t kAddedLater<ExportPolicy> = 6;
 template <>
 inline constexpr size_t kAddedLater<BrokerStarted> = 1;
 template <>
@@ -93,7 +93,7 @@ auto fields(V& v) {
   return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
                   v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
                   v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow, v.min_hold_ms,
-                  v.use_by_ms, v.provider_first, v.unit);
+                  v.use_by_ms, v.provider_first, v.unit, v.rule_by_default);
 }
 template <Of<SharedResource> V>
 auto fields(V& v) {

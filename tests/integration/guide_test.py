@@ -14,6 +14,7 @@ from readme_test import BLOCK, CHECKED_KINDS, Reader
 
 GUIDE = ROOT / "broker/guide"
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+POLICY = re.compile(r"^\[\[export_policy\]\]\n((?:[^`\[\n].*\n)+)", re.M)
 MAY_FAIL = (0, 1)  # 1: attention finds something
 
 
@@ -59,6 +60,14 @@ class Guide(unittest.TestCase):
                 self.assertEqual(page_as_it_answers(page), page.read_text())
                 commands += len(re.findall(r"^\$ ", page.read_text(), re.M))
         self.assertGreater(commands, 8)
+
+    def test_shared_policies_that_it_shows_name_their_rule(self) -> None:
+        policies = [(page.name, policy) for page in [ROOT / "README.md", *GUIDE.glob("*.md")]
+                    for policy in POLICY.findall(page.read_text())
+                    if re.search(r'^hosts .*^type += "shared"', policy, re.M | re.S)]
+        self.assertGreater(len(policies), 2)
+        for page, policy in policies:
+            self.assertRegex(policy, r"\nrule +=", page)
 
     def test_paths_that_it_names_are_there(self) -> None:
         for page in GUIDE.glob("*.md"):

@@ -181,7 +181,8 @@ NOT_RAISED = {"cannot-lead",  # tests/postgres/two_sites_test.py
               "nobody-leads",  # tests/postgres/nobody_leads_test.py
               "tables-not-made",  # tests/integration/tables_test.py
               "host-down",  # only after agent_timeout
-              "host-reserved", "owner-waits", "quarantine"}
+              "host-reserved", "owner-waits", "quarantine", "offer-too-small",
+              "rule-not-written"}
 BESIDES = {"host-missing": {"host-unknown"}}
 WITH_A_CLOCK = {"clock-differs"}
 

@@ -30,6 +30,7 @@ hosts = ["big1"]
 slots_per_host = 4
 distribution = [{ cluster = "west", shares = 1 }]
 type = "shared"
+rule = "idle-comparison"
 """
 AGENT = """[agent]
 cluster = "{cluster}"

@@ -118,12 +118,25 @@ class PolicyCheck {
   void check_rule() {
     const Spot spot = written_.at(&ExportPolicy::rule);
     check_demand_keys();
+    if (policy_.rule_by_default) note_rule();
     if (row_of(policy_.rule).type == policy_.type) return;
     findings_.error(
         spot,
         is_exclusive(policy_.type)
             ? std::string("rule \"") + token(policy_.rule) + "\" needs type = \"shared\""
             : "a shared policy has rule " + shared_rules() + "; leave 'rule' out for the first");
+  }
+
+  /// No warning: after an upgrade, too, the policy is right as it stands, and its rule is kept.
+  void note_rule() {
+    const std::string usual = std::string("rule = \"") + token(policy_.rule) + '"';
+    findings_.note(
+        written_.at(&ExportPolicy::type),
+        "policy " + in_quotes(policy_.name) + " has no 'rule', so it has " + usual +
+            ": idle slots change sides at every evaluation, although nobody waits. Write "
+            "rule = \"demand-aware\" below this line, and they move for waiting work "
+            "alone; or " +
+            usual + ", if it is meant so");
   }
 
   static std::string shared_rules() {

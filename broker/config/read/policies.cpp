@@ -20,6 +20,7 @@ PolicyDraft read_policy(const ConfigTable& table, const std::string& file) {
   reader.read(kExportPolicyKeys, policy);
   policy.rule = usual_rule(policy.type);
   reader.read_one(&ExportPolicy::rule, policy);
+  policy.rule_by_default = !is_exclusive(policy.type) && !draft.written.has(&ExportPolicy::rule);
   const std::string_view shadow = KeyRef(&ExportPolicy::shadow).name;
   if (!table.text(shadow).empty()) reader.read_one(&ExportPolicy::shadow, policy);
   reader.refuse_later("export_policy");

@@ -101,6 +101,9 @@ struct ExportPolicy {
   std::optional<int64_t> use_by_ms;
   bool provider_first = false;
   LeaseUnit unit = LeaseUnit::slot;
+  /// The rule is the usual one because the policy's TOML names none. For people alone: it changes
+  /// no decision. False for policies of LSF's own files, and in records that are older than it.
+  bool rule_by_default = false;
   bool operator==(const ExportPolicy&) const = default;
 };
 

@@ -46,7 +46,7 @@ export interface Attention {
   kind: 'nobody-leads' | 'breach' | 'overdue' | 'agent-lost' | 'agent-stopped' | 'agent-refused' | 'degraded' |
     'quarantine' | 'cannot-lead' | 'configuration-not-read' | 'cannot-fence' | 'host-unknown' | 'host-missing' |
     'host-too-small' | 'host-indivisible' | 'host-down' | 'host-reserved' | 'owner-waits' | 'order-forgotten' |
-    'clock-differs' | 'over-rate' | 'tables-not-made'
+    'clock-differs' | 'over-rate' | 'tables-not-made' | 'offer-too-small' | 'rule-not-written'
   subject: string | null
   reason: string | null
   detail: string

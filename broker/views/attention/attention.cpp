@@ -46,6 +46,7 @@ Json view_attention(const State& state, const Liveness& liveness) {
   attention::find_in_leases(found);
   attention::find_in_hosts(found);
   attention::find_owner_work(found);
+  attention::find_in_policies(found);
   attention::find_in_orders(found);
   attention::find_in_leadership(found);
   // Needs without a known beginning come last: kNever is the latest of all instants.

@@ -30,12 +30,14 @@ enum class Kind : uint8_t {
   host_too_small,          // a policy exports more slots than the host has
   host_indivisible,        // a policy exports a part of a host that may not be split
   host_down,               // a host is up at its owner, and not at a cluster that may lease it
-  host_reserved,    // other clusters' work is on a host that its owner has reserved for later
-  owner_waits,      // wide work of an owner waits for slots that no rule gives back for it
-  order_forgotten,  // an operator's order without an end: a freeze at once, another after a day
-  clock_differs,    // the clock of a machine is wrong
-  over_rate,        // an agent reports more than may be recorded, or sends too much
-  tables_not_made,  // the readable tables grow old
+  host_reserved,     // other clusters' work is on a host that its owner has reserved for later
+  owner_waits,       // wide work of an owner waits for slots that no rule gives back for it
+  order_forgotten,   // an operator's order without an end: a freeze at once, another after a day
+  clock_differs,     // the clock of a machine is wrong
+  over_rate,         // an agent reports more than may be recorded, or sends too much
+  tables_not_made,   // the readable tables grow old
+  offer_too_small,   // a lease is never made: no waiting job starts on the slots offered first
+  rule_not_written,  // slots move for nobody, by a rule that nobody chose
 };
 constexpr auto tokens_of(Kind) {
   using enum Kind;
@@ -60,7 +62,9 @@ constexpr auto tokens_of(Kind) {
                        {order_forgotten, "order-forgotten"},
                        {clock_differs, "clock-differs"},
                        {over_rate, "over-rate"},
-                       {tables_not_made, "tables-not-made"}});
+                       {tables_not_made, "tables-not-made"},
+                       {offer_too_small, "offer-too-small"},
+                       {rule_not_written, "rule-not-written"}});
 }
 
 struct Need {
@@ -87,6 +91,7 @@ void find_in_clocks(Found& found);
 void find_in_leases(Found& found);
 void find_in_hosts(Found& found);
 void find_owner_work(Found& found);
+void find_in_policies(Found& found);
 void find_in_orders(Found& found);
 void find_in_leadership(Found& found);
 

@@ -9,6 +9,7 @@
 #include "broker/views/leases/order_words.hpp"
 #include "broker/views/plan/now.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/settings/policy_settings.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold {
@@ -75,6 +76,19 @@ Subject subject_of(const State& state, uint32_t index, const Liveness& liveness)
   return subject;
 }
 
+/// Also says of a rule that nobody chose what it does when nobody waits.
+std::vector<std::string> changes_of(const Subject& s) {
+  std::vector<std::string> sentences = explanation::would_change(s);
+  const ExportPolicy& policy = s.state.policies[s.group.policy].config;
+  const bool open = s.group.phase != Phase::closed && s.group.phase != Phase::draining;
+  if (open && policy.rule_by_default) {
+    sentences.push_back("policy " + policy.name +
+                        " has no rule, so idle slots change sides although nobody waits: " +
+                        remedy_of_default_rule(policy));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) {
@@ -95,7 +109,7 @@ Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) 
                 {"consumer_slots",
                  rows::slots(subject.totals.consumer_available, subject.totals.consumer_used)}};
   row["waits_for"] = rows::text_or_null(explanation::waits_for(subject));
-  row["would_change"] = explanation::would_change(subject);
+  row["would_change"] = changes_of(subject);
   row["evaluated_at"] = rows::time(group.evaluated_at);
   row["orders"] = orders_on(state, group, lease.member);
   row["shadow"] = shadow_of(state, group);

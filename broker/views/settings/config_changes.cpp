@@ -122,6 +122,8 @@ SettingTable settings_of(const BrokerConfig& config) {
   }
   for (const ExportPolicy& policy : config.policies) {
     put_settings(table, "export_policy", policy.name, kExportPolicyKeys, policy);
+    // Else a reload that writes the rule in force would change nothing, and not be carried out.
+    table.put("export_policy", policy.name, "rule is written", !policy.rule_by_default);
   }
   for (const SharedResource& resource : config.resources) {
     put_settings(table, "shared_resource", resource.name + "@" + resource.provider,

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/rules/distribution.hpp"
+#include "broker/views/rows.hpp"
 
 namespace leasehold {
 
@@ -18,6 +19,13 @@ Json hosts_dealt(const ExportPolicy& policy) {
     dealt[policy.distribution[receivers[i]].cluster].push_back(policy.hosts[i]);
   }
   return dealt;
+}
+
+std::string remedy_of_default_rule(const ExportPolicy& policy) {
+  return "rule = \"demand-aware\" in policy " + policy.name + " (" +
+         rows::source_text(policy.source) +
+         "), then leasectl reload: slots move for waiting work alone; or rule = \"" +
+         token(policy.rule) + "\", if it is meant so";
 }
 
 }  // namespace leasehold

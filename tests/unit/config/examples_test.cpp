@@ -74,6 +74,17 @@ TEST_CASE("the examples load without an error or a warning") {
   }
 }
 
+TEST_CASE("the examples name the rule of each shared policy") {
+  for (const char* name : {"broker.toml", "broker-secure.toml", "demo/broker.toml"}) {
+    const Loaded loaded = load_broker_config(kFolder + name);
+    REQUIRE(loaded.ok());
+    for (const ExportPolicy& policy : loaded.core.policies) {
+      INFO(name << ": " << policy.name);
+      CHECK_FALSE(policy.rule_by_default);
+    }
+  }
+}
+
 TEST_CASE("the example shows the defaults that are in force without it") {
   const Loaded shown = load_broker_config(kFolder + "broker.toml");
   const Loaded bare = parse_broker_config("[[cluster]]\nname = \"x\"\n", kFolder + "broker.toml");

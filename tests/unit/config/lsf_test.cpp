@@ -360,6 +360,7 @@ TEST_CASE("an import writes this TOML and reports what has no counterpart") {
             "slots_per_host = 2\n"
             "distribution   = [{ cluster = \"west\", shares = 1 }]\n"
             "type           = \"shared\"\n"
+            "rule           = \"idle-comparison\"\n"
             "mem_mb         = 512\n"
             "window         = [{ days = [\"mon\"], from = \"00:00\", to = \"08:00\" }, "
             "{ days = [\"sun\", \"sat\"], from = \"00:00\", to = \"24:00\" }, "

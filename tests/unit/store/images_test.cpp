@@ -213,6 +213,22 @@ TEST_CASE("a policy without a shadow is written as it was before there were any"
   CHECK(marked(RuleKind::exclusive) == 19);
 }
 
+TEST_CASE("a policy whose rule is written has the bytes that it had before that was asked") {
+  State before = two_sites();
+  clear_marks(before);
+  Written written(before);
+  const auto marked = [&](bool by_default) {
+    written.state.policies[0].config.rule_by_default = by_default;
+    written.state.policies[0].open = !written.state.policies[0].open;
+    written.state.dirty_config = true;
+    return written.write()[policies][0][1][0].size();
+  };
+  CHECK(marked(false) == 18);
+  CHECK(marked(true) == 24);
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  CHECK(before.policies[0].config.rule_by_default);
+}
+
 TEST_CASE("bytes that are no images, or none of this state, are refused") {
   const State before = two_sites();
   Written written(before);

@@ -51,6 +51,14 @@ TEST_CASE("a reload that moves no slot still tells which settings it changes") {
         "changed export_policy pool slots_per_host 4 -> 3\n");
 }
 
+TEST_CASE("to write the rule that is in force anyway is a change, which a reload carries out") {
+  BrokerConfig before = site::state().config;
+  const BrokerConfig after = before;
+  before.policies[0].rule_by_default = true;
+  CHECK(changed_lines(before, after) ==
+        "changed export_policy pool rule is written false -> true\n");
+}
+
 TEST_CASE("sections that come and go are one change each, and so is another order") {
   const BrokerConfig before = site::state().config;
   BrokerConfig after = before;

@@ -327,3 +327,23 @@ TEST_CASE("explain of a lease by demand speaks of work that waits, not of a comp
   CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
              Catch::Contains("slots in use are reclaimed for it at the evaluation"));
 }
+
+TEST_CASE(
+    "explain says of a rule that nobody wrote what it does for nobody, and the line to write") {
+  State state = site::state();
+  const auto last = [&]() -> std::string {
+    const Json sentences = view_explain(state, {0, kConsumer})["would_change"];
+    return sentences.empty() ? "" : sentences.back().get<std::string>();
+  };
+  const std::string words =
+      "policy pool has no rule, so idle slots change sides although nobody waits: rule = "
+      "\"demand-aware\" in policy pool (broker.toml:12), then leasectl reload: slots move for "
+      "waiting work alone; or rule = \"idle-comparison\", if it is meant so";
+  CHECK(last() != words);
+  state.policies[0].config.rule_by_default = true;
+  CHECK(last() == words);
+  state.slot_groups[0].phase = Phase::offered;
+  CHECK(last() == words);
+  state.slot_groups[0].phase = Phase::draining;
+  CHECK(last() != words);
+}

@@ -64,6 +64,7 @@ ExportPolicy any_policy() {
   p.source = any_source();
   p.by_host = any<bool>();
   if (any<bool>()) p.shadow = any_of<RuleKind>(3);
+  p.rule_by_default = any<bool>();
   return p;
 }
 SharedResource any_resource() {
