@@ -23,6 +23,7 @@ struct PlanHost {
   std::vector<HostHolding> held;  // each consumer once
   int64_t busy = 0;               // slots that nobody is given but work still runs on; taken last
   std::vector<uint32_t> barred;   // consumers that cannot use it, whatever they require
+  uint32_t owner = kNoIndex;      // the leaf of its provider, if that has one
 };
 
 }  // namespace leasehold

@@ -1,6 +1,6 @@
 // Index of a placement's hosts: who holds what of them, by host and by consumer; which of them a
 // claimant can use; what is left of lists whose entries are removed one by one. With it a move
-// looks only at the hosts that it is about. Only place.cpp uses it.
+// looks only at the hosts that it is about. Only place.cpp uses it, and leaf_demand.cpp `Usable`.
 #pragma once
 
 #include <algorithm>
