@@ -70,14 +70,17 @@ int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& 
   return part;
 }
 
-/// `left`: by consumer. Slots on which nothing runs, from the last host first, so that the first
-/// ones stay full.
+/// `left`: by consumer. Slots on which nothing runs: of hosts of which somebody's work wants them
+/// first, then from the last host on, so that the first ones stay full.
 void leave_rows(Turn& turn, PlanSnapshot& snapshot, const std::vector<int64_t>& left) {
   std::vector<std::vector<std::pair<size_t, size_t>>> places(left.size());  // by consumer
-  for (size_t h = snapshot.hosts.size(); h-- > 0;) {
-    const std::vector<HostHolding>& held = snapshot.hosts[h].held;
-    for (size_t i = 0; i < held.size(); ++i) {
-      if (left[held[i].consumer] > 0) places[held[i].consumer].emplace_back(h, i);
+  for (const bool wanted : {true, false}) {
+    for (size_t h = snapshot.hosts.size(); h-- > 0;) {
+      const std::vector<HostHolding>& held = snapshot.hosts[h].held;
+      if (snapshot.hosts[h].wanted.empty() == wanted) continue;
+      for (size_t i = 0; i < held.size(); ++i) {
+        if (left[held[i].consumer] > 0) places[held[i].consumer].emplace_back(h, i);
+      }
     }
   }
   for (size_t c = 0; c < left.size(); ++c) {

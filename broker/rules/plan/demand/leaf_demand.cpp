@@ -40,7 +40,7 @@ class Demands {
     for (uint32_t w = 0; w < input_.works.size(); ++w) {
       most_.push_back(limit_of(input_.works[w].consumer));
       alone_.push_back(alone(w));
-      state_.leaves[input_.works[w].consumer].demand = alone_.back();
+      state_.leaves[input_.works[w].consumer].demand = alone_.back().demand;
     }
     first_ = quotas();
     put_all();
@@ -52,6 +52,11 @@ class Demands {
   struct Quotas {
     std::vector<int64_t> quota;   // by consumer
     std::vector<int64_t> excess;  // by consumer: what it may lose
+    bool shrinks = false;         // some leaf gives slots up as its work ends
+  };
+  struct Wants {
+    int64_t demand = 0;
+    int64_t slots = 0;
   };
 
   uint32_t consumer_of(uint32_t work) const { return input_.works[work].consumer; }
@@ -89,12 +94,12 @@ class Demands {
   }
 
   /// Returns what the leaf would want if nobody else wanted anything.
-  int64_t alone(uint32_t work) const {
+  Wants alone(uint32_t work) const {
     SlotTable table = this->table();
     table.clear_others(consumer_of(work));
     LeafPut put = begin(work, 0);
     put.put(table, leaves_[work], kBeyond, most_[work]);
-    return put.demand();
+    return {put.demand(), put.slots()};
   }
 
   Quotas quotas() const {
@@ -107,6 +112,7 @@ class Demands {
     quotas.excess = quotas.quota;
     for (const PlanRow& row : evaluate_plan(input_.plan, input_.compiled, lean).rows) {
       quotas.quota[row.consumer] = row.quota;
+      quotas.shrinks = quotas.shrinks || row.shrink > 0;
       if (row.consumer >= state_.leaves.size() || stays_[row.consumer]) continue;
       const int64_t above = state_.leaves[row.consumer].allocated - row.quota - row.shrink;
       quotas.excess[row.consumer] = std::max<int64_t>(0, above);
@@ -158,15 +164,24 @@ class Demands {
   bool misfit(uint32_t work) const {
     const int64_t in_use = input_.works[work].in_use;
     if (puts_[work].any_placed() || !puts_[work].any_left()) return false;
-    return first_.quota[consumer_of(work)] > in_use || alone_[work] <= in_use;
+    if (alone_[work].demand <= in_use) return true;
+    return !first_.shrinks && first_.quota[consumer_of(work)] > in_use;
+  }
+
+  /// Slots that come only as work ends, nobody knows where, go to whoever could start something.
+  Wants wants_of(uint32_t work) const {
+    const LeafPut& put = puts_[work];
+    if (!first_.shrinks) return {put.demand(), put.slots()};
+    return {std::max(put.demand(), alone_[work].demand), std::max(put.slots(), alone_[work].slots)};
   }
 
   LeafDemands answer() const {
     LeafDemands demands;
     for (uint32_t w = 0; w < puts_.size(); ++w) {
-      const LeafPut& put = puts_[w];
-      demands.leaves.push_back({consumer_of(w), put.demand(), put.slots(), misfit(w)});
-      demands.wanted.insert(demands.wanted.end(), put.wanted().begin(), put.wanted().end());
+      const Wants wants = wants_of(w);
+      demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w)});
+      const std::vector<WantedSlots>& wanted = puts_[w].wanted();
+      demands.wanted.insert(demands.wanted.end(), wanted.begin(), wanted.end());
     }
     return demands;
   }
@@ -179,7 +194,7 @@ class Demands {
   // By position in `works`:
   std::vector<TableLeaf> leaves_;
   std::vector<Most> most_;  // its limits
-  std::vector<int64_t> alone_;
+  std::vector<Wants> alone_;
   std::vector<LeafPut> puts_;
   Quotas first_;  // of the first round
 };

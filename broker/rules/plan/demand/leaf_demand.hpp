@@ -40,7 +40,7 @@ struct LeafDemand {
 
 struct LeafDemands {
   std::vector<LeafDemand> leaves;   // of `works`, in their order
-  std::vector<WantedSlots> wanted;  // each leaf and host once, by leaf in the order of `works`
+  std::vector<WantedSlots> wanted;  // by leaf in the order of `works`
 };
 
 LeafDemands leaf_demands(const DemandInput& input);

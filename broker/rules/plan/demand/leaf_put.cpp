@@ -73,8 +73,7 @@ void LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& w
   if (best.jobs == 0) return;
   add(cost_of(table, best));
   waiting.jobs -= best.jobs;
-  table.take(work_.consumer, best);
-  want(best.coming);
+  want(table.take(work_.consumer, best));
 }
 
 /// Puts one job that the leaf's own hosts would start once what others have there came back. It
@@ -105,9 +104,9 @@ bool LeafPut::on_its_own(const SlotTable& table, const PutJobs& put) const {
 /// Takes all of these slots, or none: false.
 bool LeafPut::take_anywhere(SlotTable& table, const TableLeaf& leaf, int64_t slots) {
   SlotTable trial = table;
-  std::vector<RowSlots> coming;
+  std::vector<WantedSlots> coming;
   for (const Reach reach : {Reach::free, Reach::unused, Reach::used}) {
-    for (const RowSlots& some : trial.take_slots(leaf, reach, slots)) {
+    for (const WantedSlots& some : trial.take_slots(leaf, reach, slots)) {
       coming.push_back(some);
       slots -= some.slots;
     }
@@ -124,14 +123,16 @@ void LeafPut::add(const Cost& cost) {
   slots_ += cost.slots;
 }
 
-void LeafPut::want(const std::vector<RowSlots>& coming) {
-  for (const RowSlots& one : coming) {
-    const auto known = std::find_if(wanted_.begin(), wanted_.end(),
-                                    [&](const WantedSlots& row) { return row.host == one.row; });
+void LeafPut::want(const std::vector<WantedSlots>& coming) {
+  for (const WantedSlots& one : coming) {
+    const auto same = [&](const WantedSlots& row) {
+      return row.host == one.host && row.from == one.from;
+    };
+    const auto known = std::find_if(wanted_.begin(), wanted_.end(), same);
     if (known != wanted_.end()) {
       known->slots += one.slots;
     } else {
-      wanted_.push_back({work_.consumer, one.row, one.slots});
+      wanted_.push_back(one);
     }
   }
 }

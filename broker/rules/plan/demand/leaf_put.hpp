@@ -61,7 +61,7 @@ class LeafPut {
   bool on_its_own(const SlotTable& table, const PutJobs& put) const;
   bool take_anywhere(SlotTable& table, const TableLeaf& leaf, int64_t slots);
   void add(const Cost& cost);
-  void want(const std::vector<demand_aware::RowSlots>& coming);
+  void want(const std::vector<WantedSlots>& coming);
 
   const LeafWork& work_;
   const int64_t allocated_;

@@ -18,9 +18,11 @@ struct LeafWork {
   std::vector<demand_aware::Waiting> waiting;
 };
 
-/// Slots of a host that are to come to a leaf, besides what it has there.
+/// Slots of a host that are to come to a leaf, besides what it has there. `from`: who has them;
+/// kNoIndex: nobody.
 struct WantedSlots {
   uint32_t consumer = kNoIndex;
+  uint32_t from = kNoIndex;
   uint32_t host = 0;
   int64_t slots = 0;
   bool operator==(const WantedSlots&) const = default;

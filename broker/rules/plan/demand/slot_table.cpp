@@ -74,6 +74,7 @@ int64_t SlotTable::may_lose(uint32_t consumer, uint32_t host, const Part& part, 
 
 /// Returns what others could lose of the host; where `whole_hosts`, all of it or nothing.
 int64_t SlotTable::given(uint32_t consumer, uint32_t host, Reach reach) const {
+  if (whole_hosts_ && hosts_[host].parts.size() > 1) return 0;
   int64_t slots = hosts_[host].free;
   for (const Part& part : hosts_[host].parts) {
     const int64_t some = may_lose(consumer, host, part, reach);
@@ -108,64 +109,68 @@ PutJobs SlotTable::put(const demand_aware::Waiting& waiting, int64_t jobs, const
 }
 
 /// False: those who hold the rest may not lose so much. Slots on which nothing runs go first.
-bool SlotTable::lose(uint32_t consumer, const RowSlots& coming, Host& host, Lost& lost) const {
-  if (whole_hosts_) return lose_whole(consumer, coming, host, lost);
+bool SlotTable::lose(uint32_t consumer, const RowSlots& coming, Host& host, Losses& losses) const {
+  if (whole_hosts_) return lose_whole(consumer, coming, host, losses);
   int64_t slots = coming.slots;
-  const int64_t free = std::min(host.free, slots);
-  host.free -= free;
-  slots -= free;
+  const auto take = [&](uint32_t from, int64_t& has, int64_t most) {
+    const int64_t some = std::clamp<int64_t>(most, 0, std::min(has, slots));
+    if (some == 0) return int64_t{0};
+    has -= some;
+    slots -= some;
+    losses.taken.push_back({consumer, from, coming.row, some});
+    return some;
+  };
+  take(kNoIndex, host.free, slots);
   for (int64_t Part::*const kind : {&Part::idle, &Part::used}) {
     for (Part& part : host.parts) {
-      if (slots == 0) return true;
       if (part.consumer == consumer) continue;
-      int64_t& gone = lost[part.consumer];
-      const int64_t most = std::min(part.*kind, slots);
-      const int64_t some = std::clamp<int64_t>(excess_[part.consumer] - gone, 0, most);
-      part.*kind -= some;
-      gone += some;
-      slots -= some;
+      int64_t& gone = losses.of[part.consumer];
+      gone += take(part.consumer, part.*kind, excess_[part.consumer] - gone);
     }
   }
   return slots == 0;
 }
 
 bool SlotTable::lose_whole(uint32_t consumer, const RowSlots& coming, Host& host,
-                           Lost& lost) const {
+                           Losses& losses) const {
   for (const Part& part : host.parts) {
-    if (++lost[part.consumer] > excess_[part.consumer]) return false;
+    if (++losses.of[part.consumer] > excess_[part.consumer]) return false;
   }
+  const uint32_t from = host.parts.empty() ? kNoIndex : host.parts.front().consumer;
+  losses.taken.push_back({consumer, from, coming.row, coming.slots});
   const int64_t all = std::max<int64_t>(coming.slots, of_[coming.row].slots);
   host = {0, {{consumer, all - coming.slots, coming.slots}}};
   return true;
 }
 
 bool SlotTable::others_may_lose(uint32_t consumer, const PutJobs& put) const {
-  Lost lost;
+  Losses losses;
   return std::all_of(put.coming.begin(), put.coming.end(), [&](const RowSlots& coming) {
     Host host = hosts_[coming.row];
-    return lose(consumer, coming, host, lost);
+    return lose(consumer, coming, host, losses);
   });
 }
 
-void SlotTable::take(uint32_t consumer, const PutJobs& put) {
+std::vector<WantedSlots> SlotTable::take(uint32_t consumer, const PutJobs& put) {
   for (const RowSlots& own : put.own) {
     Part* part = part_of(hosts_[own.row], consumer);
     part->idle -= own.slots;
     part->used += own.slots;
   }
-  Lost lost;
-  for (const RowSlots& coming : put.coming) lose(consumer, coming, hosts_[coming.row], lost);
-  for (const auto& [loser, slots] : lost) excess_[loser] -= slots;
+  Losses losses;
+  for (const RowSlots& coming : put.coming) lose(consumer, coming, hosts_[coming.row], losses);
+  for (const auto& [loser, slots] : losses.of) excess_[loser] -= slots;
+  return std::move(losses.taken);
 }
 
-std::vector<RowSlots> SlotTable::take_slots(const TableLeaf& leaf, Reach reach, int64_t slots) {
-  std::vector<RowSlots> taken;
+std::vector<WantedSlots> SlotTable::take_slots(const TableLeaf& leaf, Reach reach, int64_t slots) {
+  std::vector<WantedSlots> taken;
   for (uint32_t h = 0; h < hosts_.size() && slots > 0; ++h) {
     if (!leaf.usable[h]) continue;
     const int64_t some = std::min(slots, given(leaf.consumer, h, reach));
     if (some <= 0) continue;
-    taken.push_back({h, static_cast<int32_t>(some)});
-    take(leaf.consumer, {0, {}, {taken.back()}});
+    const auto here = take(leaf.consumer, {0, {}, {{h, static_cast<int32_t>(some)}}});
+    taken.insert(taken.end(), here.begin(), here.end());
     slots -= some;
   }
   return taken;

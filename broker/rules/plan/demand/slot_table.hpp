@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/rules/demand_aware/shapes.hpp"
+#include "broker/rules/plan/demand/leaf_work.hpp"
 #include "broker/rules/plan/hosts/held_hosts.hpp"
 
 namespace leasehold {
@@ -58,11 +59,11 @@ class SlotTable {
   static PutJobs put(const demand_aware::Waiting& waiting, int64_t jobs, const Rows& rows);
   /// True if no leaf would lose more than it may.
   bool others_may_lose(uint32_t consumer, const PutJobs& put) const;
-  /// From now on those slots are the consumer's, and in use.
-  void take(uint32_t consumer, const PutJobs& put);
+  /// From now on those slots are the consumer's, and in use. Returns those that are to come.
+  std::vector<WantedSlots> take(uint32_t consumer, const PutJobs& put);
   /// The same for so many of others' slots, wherever they are, or all that there are. Returns them.
   /// Contract: not where `whole_hosts`.
-  std::vector<demand_aware::RowSlots> take_slots(const TableLeaf& leaf, Reach reach, int64_t slots);
+  std::vector<WantedSlots> take_slots(const TableLeaf& leaf, Reach reach, int64_t slots);
   /// Returns what the consumer has idle, in slots; where `whole_hosts`, in hosts.
   int64_t idle_of(uint32_t consumer) const;
   /// From now on so much of that is in use, on the last hosts.
@@ -83,13 +84,18 @@ class SlotTable {
     int64_t free = 0;
     std::vector<Part> parts;  // who loses first stands first
   };
-  using Lost = std::map<uint32_t, int64_t>;  // by consumer
+  /// Slots that the others lose, in all and host by host.
+  struct Losses {
+    std::map<uint32_t, int64_t> of;  // by consumer
+    std::vector<WantedSlots> taken;
+  };
 
   int64_t given(uint32_t consumer, uint32_t host, Reach reach) const;
   int64_t may_lose(uint32_t consumer, uint32_t host, const Part& part, Reach reach) const;
-  bool lose(uint32_t consumer, const demand_aware::RowSlots& coming, Host& host, Lost& lost) const;
+  bool lose(uint32_t consumer, const demand_aware::RowSlots& coming, Host& host,
+            Losses& losses) const;
   bool lose_whole(uint32_t consumer, const demand_aware::RowSlots& coming, Host& host,
-                  Lost& lost) const;
+                  Losses& losses) const;
   static Part* part_of(Host& host, uint32_t consumer);
   static const Part* part_of(const Host& host, uint32_t consumer);
 

@@ -299,6 +299,23 @@ TEST_CASE("demand: a job that is wider than the quota counts where idle slots al
   });
 }
 
+TEST_CASE("demand: where slots return only as work ends, what a leaf would start alone counts") {
+  check({
+      {"nobody is reclaimed",
+       {"share-ratio slots=8 no-reclaim_shared",
+        {"/A", "/B demand=12"},
+        {{8, {{"/B", 8, 8}}}},
+        {{"/A", {jobs(4, 1)}}}},
+       "/A 4"},
+      {"it starts nowhere",
+       {"share-ratio slots=8 no-reclaim_shared",
+        {"/A", "/B demand=12"},
+        {{4, {{"/B", 4, 4}}}, {4, {{"/B", 4, 4}}}},
+        {{"/A", {jobs(1, 6)}}}},
+       "/A 0 misfit"},
+  });
+}
+
 TEST_CASE("demand: what an owner neither uses nor wants counts as idle") {
   check({
       {"it lends it",
