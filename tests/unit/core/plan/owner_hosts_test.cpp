@@ -152,7 +152,7 @@ TEST_CASE("plan: while slots are to come for a wide job of the provider no other
 TEST_CASE(
     "plan: the slots on which one wide job of the provider starts are not those of the next") {
   PlanSite site = halves();
-  wide_waits(site, "east", 1, 4);
+  wide_waits(site, "east", 1, 4, kStarvesAfterMs, "", 4);
   runs(site, "east", {0, 0, 0, 0}, 8);
   site.cycle();
   runs(site, "west", {0, 2, 2, 4}, 20);
@@ -164,7 +164,7 @@ TEST_CASE(
   wire::DemandBucket bucket;
   bucket.jobs = 1;
   bucket.oldest_ms = site.now.ms - kStarvesAfterMs;
-  for (const int32_t slots : {4, 3}) {
+  for (const int32_t slots : {4, 3, 1}) {
     bucket.slots = bucket.slots_per_host = slots;
     if (!report.demand) report.demand.emplace();
     report.demand->push_back(bucket);
@@ -186,7 +186,7 @@ TEST_CASE("plan: slots of a host that another leaf gets back are not asked for a
   REQUIRE(held_on(site, "west") == Slots{2, 2, 2, 2});
   site.agent("north").pending = 4;
   site.report("north");
-  wide_waits(site, "east", 2, 3);
+  wide_waits(site, "east", 2, 3, kStarvesAfterMs, "", 2);
   runs(site, "east", {0, 0, 0, 0}, 8);
   for (int i = 0; i < 2; ++i) site.cycle();
   REQUIRE(due_on(site, "north") == Slots{1, 1, 1, 1});

@@ -212,7 +212,7 @@ TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once 
   std::map<Reason, int> moved;
   int sets = 0;
   int misfits = 0;
-  for (uint64_t seed = 1; seed <= walks_to_run(300); ++seed) {
+  for (uint64_t seed = 1; seed <= walks_to_run(600); ++seed) {
     INFO("seed " << seed);
     PlanWalk walk(seed);
     walk.run(400);
