@@ -141,18 +141,31 @@ bool tells_shapes(const State& state, const SlotGroup& group) {
 
 namespace {
 
+/// Withdraws what is offered for work and has not come. False: nothing is.
+bool withdraw_offers(Turn& turn, uint32_t index, Reason reason) {
+  std::vector<std::pair<uint64_t, Reason>> offers;
+  turn.group(index).transfers.each_from(kProvider, [&](const Transfer& open) {
+    const bool shrinks = open.lowering == wire::Lowering::shrink;
+    if (shrinks && open.reason == Reason::consumer_waits) offers.emplace_back(open.id, reason);
+  });
+  if (offers.empty()) return false;
+  cancel_transfers(turn, index, kProvider, offers);
+  turn.marks.add(index, Cause::caps_changed);  // the first slots may have been part of it
+  return true;
+}
+
 /// Work of the provider was there first: by now other hosts may have such slots.
 void withdraw_late_offer(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (turn.now < use_by(demand_settings(turn.state, group), *group.demand)) return;
-  std::vector<std::pair<uint64_t, Reason>> late;
-  group.transfers.each_from(kProvider, [&late](const Transfer& open) {
-    const bool for_work = open.reason == Reason::consumer_waits;
-    if (for_work) late.emplace_back(open.id, Reason::transfer_timeout);
-  });
-  if (late.empty()) return;
-  cancel_transfers(turn, index, kProvider, late);
-  turn.marks.add(index, Cause::caps_changed);  // the first slots may have been part of it
+  withdraw_offers(turn, index, Reason::transfer_timeout);
+}
+
+/// From when a lease is made its rule decides. The provider's work may keep a part of what was
+/// offered before for ever, and as long nothing would be noted of the use of the other part.
+void end_offers(Turn& turn, uint32_t index) {
+  if (turn.group(index).phase != Phase::active || turn.state.config.mode != Mode::lease) return;
+  if (withdraw_offers(turn, index, Reason::made)) note_grant_use(turn.state, index, kConsumer);
 }
 
 }  // namespace
@@ -192,6 +205,7 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
+  end_offers(turn, index);
   end_owner_trial(turn, index);
   const demand_aware::View view = view_of(
       turn.state, group, LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out);

@@ -95,6 +95,26 @@ TEST_CASE("a first slot that the provider's jobs keep does not keep those that w
   CHECK(site.group(kPool).demand->back_offs.empty());
 }
 
+TEST_CASE("once the lease is made, what was offered for work and did not come is withdrawn") {
+  Site site = connected(by_demand(2, 2), 2, 2);
+  waits(site, "west", 4, 1, 2);
+  site.step(Tick{});
+  row_of(site, "east", 1).used = 2;
+  site.run_until_idle();
+  REQUIRE(lent_on(site, 0) == 2);
+  REQUIRE(site.group(kPool).transfers.size() == 1);  // of the other host
+  site.use("west", kPool, 0, 2);
+  site.run_until_idle();
+  waits(site, "west", 0, 0);
+  REQUIRE(site.phase(kPool) == "active");
+  site.pass(kDemandUseByMs);
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(held(site) == std::pair(2, 2));
+  CHECK(site.group(kPool).demand->grant.to == demand_aware::kNobody);
+  CHECK(site.group(kPool).demand->left_unused == 0);
+  CHECK(site.group(kPool).demand->back_offs.empty());
+}
+
 TEST_CASE("where a job of the provider was there first the offer is made elsewhere") {
   Site site = connected(by_demand(2, 2), 2, 2);
   waits(site, "west", 2, 1, 2);
