@@ -118,10 +118,11 @@ bool comes_at_once(const SlotGroup& group) {
   return false;
 }
 
-/// An agent that tells no shapes has its first slots, and no others.
+/// Under another rule, and to an agent that tells no shapes, the first slots alone are offered.
 demand_aware::Answer ask_first_offer(const State& state, const SlotGroup& group, Asleep asleep) {
   demand_aware::View view = demand_view(state, group, asleep);
-  if (!tells_shapes(state, group) || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
+  const bool offers = goes_by_demand(state, group) && tells_shapes(state, group);
+  if (!offers || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
   const LeaseAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row)) continue;  // 0, or what would be there if it were
@@ -140,6 +141,13 @@ bool tells_shapes(const State& state, const SlotGroup& group) {
 }
 
 namespace {
+
+/// True if slots were offered for work of which it is not known yet whether it uses them, or that
+/// have to go back.
+bool has_offered(const SlotGroup& group) {
+  if (!group.demand || group.phase != Phase::offered) return false;
+  return group.demand->grant.to != demand_aware::kNobody || group.demand->left_unused > 0;
+}
 
 /// Withdraws what is offered for work and has not come. False: nothing is.
 bool withdraw_offers(Turn& turn, uint32_t index, Reason reason) {
@@ -172,10 +180,8 @@ void end_offers(Turn& turn, uint32_t index) {
 
 void offer_by_work(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
-  if (!goes_by_demand(turn.state, group)) return;
-  const bool known = group.demand && (group.demand->grant.to != demand_aware::kNobody ||
-                                      group.demand->left_unused > 0);
-  if (!known && !tells_shapes(turn.state, group)) return;
+  const bool offers = goes_by_demand(turn.state, group) && tells_shapes(turn.state, group);
+  if (!offers && !has_offered(group)) return;
   ledger_of(turn.state, group);
   withdraw_late_offer(turn, index);
   demand_aware::Answer answer = ask_first_offer(turn.state, group, Asleep::left_out);
@@ -184,10 +190,12 @@ void offer_by_work(Turn& turn, uint32_t index) {
   react_by(turn.state, index, next_end(turn.now, demand_settings(turn.state, group), answer));
   Wanted moves = wanted_of(answer.moves);
   if (answer.to == kProvider) {
-    return start_return(turn, index, wire::Lowering::shrink, answer.reason, std::move(moves));
+    start_return(turn, index, wire::Lowering::shrink, answer.reason, std::move(moves));
+  } else {
+    offer_for_work(turn, index, std::move(moves));
+    start_return(turn, index, wire::Lowering::shrink, Reason::offered, wanted_of(answer.reclaims));
   }
-  offer_for_work(turn, index, std::move(moves));
-  start_return(turn, index, wire::Lowering::shrink, Reason::offered, wanted_of(answer.reclaims));
+  forget_demand(turn, index);
 }
 
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep) {
@@ -277,6 +285,8 @@ void forget_reaction(Turn& turn, uint32_t index) {
 void forget_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || goes_by_demand(turn.state, group)) return;
+  const bool shared = !is_exclusive(turn.state.policies[group.policy].config.type);
+  if (shared && has_offered(group)) return;  // nothing else brings that back
   drop_owner_work(turn, index);
   group.demand.reset();
   touch_group(turn, index);

@@ -158,6 +158,31 @@ TEST_CASE("offers by work are for the rule that reads it, and for agents that te
   }
 }
 
+TEST_CASE("what was offered for work and not used goes back after a reload to another rule, too") {
+  Site site = connected(by_demand(2, 4), 2, 4);
+  waits(site, "west", 3, 1, 3);
+  site.pass(0);
+  REQUIRE(held(site) == std::pair(5, 3));
+  site.load(one_pool(2, 4));
+  site.run_until_idle();
+  SECTION("in time") {
+    site.pass(kDemandUseByMs - 1);
+    CHECK(held(site) == std::pair(5, 3));
+    site.pass(1);
+    CHECK(held(site) == std::pair(7, 1));
+    CHECK_FALSE(site.group(kPool).demand);
+    site.pass(2 * kDelayMs);
+    CHECK(held(site) == std::pair(7, 1));
+  }
+  SECTION("unless it is used") {
+    site.use("west", kPool, 0, 3);
+    site.run_until_idle();
+    CHECK(site.phase(kPool) == "active");
+    CHECK(held(site) == std::pair(5, 3));
+    CHECK_FALSE(site.group(kPool).demand);
+  }
+}
+
 TEST_CASE("what was offered for work and not used goes back after a restart, too") {
   Site site = connected(by_demand(2, 4), 2, 4);
   waits(site, "west", 2, 1, 2);
