@@ -258,6 +258,17 @@ void note_beside(State& state, uint32_t index, const IdleBeside& idle) {
   ledger_of(state, state.slot_groups[index]).beside = idle;
 }
 
+namespace {
+
+/// True for first slots, and for those that a consumer of no lease as yet gives back: no grant.
+/// Work that began there meanwhile keeps the transfer open for as long as it runs.
+bool is_of_first_offer(const Transfer& open) {
+  const bool shrinks = open.lowering == wire::Lowering::shrink;
+  return open.reason == Reason::offered || (shrinks && open.reason == Reason::grant_unused);
+}
+
+}  // namespace
+
 void note_grant_use(State& state, uint32_t index, size_t member) {
   SlotGroup& group = state.slot_groups[index];
   if (!group.demand) return;
@@ -268,7 +279,7 @@ void note_grant_use(State& state, uint32_t index, size_t member) {
   // Until they are there nothing is known of their use.
   const bool coming = std::any_of(
       group.transfers.begin(), group.transfers.end(),
-      [&](const Transfer& open) { return open.to == member && open.reason != Reason::offered; });
+      [&](const Transfer& open) { return open.to == member && !is_of_first_offer(open); });
   if (coming) return;
   if (granted) demand_aware::noted_arrival(*group.demand, state.now);
   demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),

@@ -1,6 +1,7 @@
 // Under demand-aware the consumer's first slots are those that start the smallest of its jobs.
 #include <catch2/catch.hpp>
 
+#include "broker/core/lease/by_demand.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
@@ -156,6 +157,24 @@ TEST_CASE("offers by work are for the rule that reads it, and for agents that te
     site.pass(kDelayMs);
     CHECK(site.count(RecordKind::transfer_started) > before);
   }
+}
+
+TEST_CASE("what the consumer's work keeps of a first offer does not hide what the provider uses") {
+  Site site = made_by_demand();
+  site.use("east", kPool, 0, 7);
+  site.run_until_idle();
+  SlotGroup& group = site.state.slot_groups[0];
+  group.demand.emplace();
+  group.demand->grant = {kProvider, 2, 2, site.now, {{2, 1, 2}}};
+  Transfer open;
+  open.from = kConsumer;
+  open.to = kProvider;
+  open.lowering = wire::Lowering::shrink;
+  open.reason = Reason::grant_unused;
+  open.wanted = {{0, 1}};
+  group.transfers.push_back(std::move(open));
+  note_grant_use(site.state, 0, kProvider);
+  CHECK(group.demand->grant.unused == 0);
 }
 
 TEST_CASE("what was offered for work and not used goes back after a reload to another rule, too") {
