@@ -95,7 +95,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
      "slots that were moved for waiting work were not used in time: they are asked back at each "
      "evaluation until they have come"},
     {"unused-before", "the waiting work left slots unused before and has to wait longer"},
-    {"shape-misfit", "work waits that the other side's idle slots would not make start"},
+    {"shape-misfit", "work waits that no slots of others would make start"},
     {"none-idle", "work waits, and the other side has no idle slot"},
     {"no-taker", "no work waits that could use other slots: they stay where they are"},
     {"elsewhere", "this broker is a standby: another broker leads"},

@@ -221,6 +221,7 @@ void Site::say(const Agent& agent, const wire::StateBlock& block) {
   if (auto refused = check_state(state, index, block)) throw std::runtime_error(refused->message);
   StateReported event{agent.cluster,  agent.session, agent.pending,
                       agent.degraded, block,         lease_ms(agent)};
+  event.demand = agent.demand;
   if (drop_known(state, event)) step(event);
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,10 +56,11 @@ struct Agent {
   std::vector<AgentSet> sets;
   // Its leases end by themselves: the workload manager closes its slots without the agent.
   bool self_expiring = false;
-  bool hears = true;                // answers to its heartbeats reach it
-  Instant renewed;                  // sending of the last heartbeat that was answered
-  Instant answered;                 // the broker's last answer
-  std::deque<wire::Message> inbox;  // from the broker, in order
+  bool hears = true;                   // answers to its heartbeats reach it
+  Instant renewed;                     // sending of the last heartbeat that was answered
+  Instant answered;                    // the broker's last answer
+  std::deque<wire::Message> inbox;     // from the broker, in order
+  std::optional<wire::Demand> demand;  // its reports tell these shapes of waiting work
 };
 
 class Site {

@@ -26,7 +26,8 @@ MODEL = ("broker/core/model/containers", "broker/core/model/slots", "broker/core
 DECISIONS = ("broker/core/ledger", "broker/core/exports", "broker/core/converge", "broker/core/plan",
              "broker/core/lease", "broker/core/agents")
 CORE = MODEL + DECISIONS
-PLAN = ("broker/rules/plan", "broker/rules/plan/division", "broker/rules/plan/hosts", "broker/rules/plan/moves")
+PLAN = ("broker/rules/plan", "broker/rules/plan/demand", "broker/rules/plan/division", "broker/rules/plan/hosts",
+        "broker/rules/plan/moves")
 RULES = ("broker/rules", "broker/rules/select", "broker/rules/demand_aware") + PLAN
 RECORD = ("broker/record", "broker/record/images")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
@@ -132,6 +133,7 @@ DOORS: dict[str, tuple[str, ...]] = {
 for _rooms in (PLAN, RECORD, VIEWS, CONFIG, PORTS, SIMULATE, DAEMON):
     for _room in _rooms:
         DOORS[_room] = DOORS[_rooms[0]] + _rooms
+DOORS["broker/rules/plan/demand"] += ("broker/rules/demand_aware",)
 DOORS["broker/ports/http/request"] = VIEWS + ("broker/ports", "broker/ports/operators")
 DOORS["broker/ports/http/embedded"] = VALUES
 DOORS["broker/ports/http/answers"] = (MODEL + VIEWS + HTTP[:2]

@@ -220,12 +220,15 @@ bool says_other_work(const Cluster& cluster, const StateReported& event) {
          event.idle_elsewhere || event.idle_beside;  // present only when changed
 }
 
-/// Leases of the cluster that go by its work are looked at again, and plans that have its hosts.
+/// Leases of the cluster that go by its work are looked at again, and plans.
 void note_work(Turn& turn, uint32_t index, const StateReported& event) {
   for (const uint32_t g : turn.state.clusters[index].slot_groups) {
     const bool owner = turn.group(g).members[kProvider].cluster == index;
     const uint32_t plan = turn.group(g).resource_group;
-    if (plan != kNoIndex && owner && event.demand) queue_plan_evaluation(turn.state, plan);
+    if (plan != kNoIndex && event.demand) {
+      queue_plan_evaluation(turn.state, plan);
+      schedule_plan_reaction(turn.state, plan);
+    }
     if (!goes_by_demand(turn.state, turn.group(g))) continue;
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
     if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);

@@ -120,6 +120,15 @@ std::vector<ForWork> by_numbers(const State& state, const SlotGroup& group, int6
   return rows;
 }
 
+/// A lease that is not made yet wants its first slots, whatever waits.
+std::vector<ForWork> hosts_for(const State& state, const SlotGroup& group, int64_t lacking,
+                               int64_t wanted) {
+  if (!decides_by_demand(state, group)) return by_numbers(state, group, wanted);
+  std::vector<ForWork> rows = by_demand(state, group, lacking);
+  const bool first = rows.empty() && group.phase == Phase::offered;
+  return first ? by_numbers(state, group, wanted) : rows;
+}
+
 /// Returns the slots that the lease's next evaluation may bring to the consumer from hosts that are
 /// up.
 int64_t on_offer(const State& state, const SlotGroup& group) {
@@ -227,8 +236,7 @@ std::vector<RowRef> lease_rows_to_wake(const State& state, uint32_t consumer, In
     const SlotGroup& group = state.slot_groups[leases.to_wake[i]];
     // The comparison of idle slots counts what the lease itself has.
     const int64_t wanted = left + offered[i] + waking_slots(state, group);
-    for (const ForWork& one : decides_by_demand(state, group) ? by_demand(state, group, left)
-                                                              : by_numbers(state, group, wanted)) {
+    for (const ForWork& one : hosts_for(state, group, left, wanted)) {
       left -= one.slots;
       rows.push_back({leases.to_wake[i], one.row});
     }

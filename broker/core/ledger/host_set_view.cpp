@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/ledger/claims.hpp"
+#include "broker/core/model/queries/owner_jobs.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -103,6 +104,9 @@ bool HostSetView::would_do_for(const std::vector<Claimant>& claimants, const Slo
                                int32_t size) const {
   if (!would_do(group, member, row, asked, size)) return false;
   return std::all_of(claimants.begin(), claimants.end(), [&](const Claimant& claimant) {
+    const size_t gains = member_for(group, claimant.consumer);
+    // Its work starts on just the hosts that were nominated.
+    if (has_wide_work(state_.clusters[group.members[gains].cluster])) return false;
     return can_use(claimant.consumer, group, row);
   });
 }

@@ -8,8 +8,9 @@
 // Contract: only slots that an open reclaim of the plan asks for are taken. When a nomination
 // changes its host, each member's sum of dues and each host's sum of dues stay. What cannot be
 // chosen is named host by host: to an agent that does not choose, on a host that its member must
-// leave whatever the plan says, where several claimants can use different hosts. Under exclusive
-// placement hosts are given up as a whole, for others of which the member holds as many slots.
+// leave whatever the plan says, where several claimants can use different hosts, for one whose wide
+// work waits. Under exclusive placement hosts are given up as a whole, for others of which the
+// member holds as many slots.
 #pragma once
 
 #include "broker/core/model/queries/hosts.hpp"

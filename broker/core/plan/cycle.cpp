@@ -16,6 +16,7 @@
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/core/plan/unneeded.hpp"
+#include "broker/rules/plan/demand/unneeded.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/rules/plan/moves/damping.hpp"
 #include "common/check.hpp"

@@ -29,6 +29,7 @@ std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& a
     const bool parent = snapshot.plan->consumers[row.consumer].cluster.empty();
     reasons[row.consumer] = parent ? Reason::below_quota : Reason::no_slot;
   }
+  for (const uint32_t leaf : snapshot.misfits) reasons[leaf] = Reason::shape_misfit;
   for (const PlanMove& move : damped.moves) {
     if (move.from != kNoIndex) reasons[move.from] = move.reason;
     if (move.to != kNoIndex) reasons[move.to] = move.reason;

@@ -39,6 +39,10 @@ struct PlanSnapshot {
   std::vector<RowRef> rows;     // of hosts[i]
   std::vector<HostHolding>
       without_contact;  // on other hosts: part of what is allocated, never moved
+  /// Slots that leaves want by their numbers, by consumer, while some leaf's demand goes by the
+  /// shapes of its work; of parents 0. Empty: the demand is that.
+  std::vector<int64_t> wants;
+  std::vector<uint32_t> misfits;  // consumers of whose waiting work nothing would start
   /// Returns selections by consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
   /// Set if the plan is decided in whole hosts: `plan`, `state` and `hosts` then count those.

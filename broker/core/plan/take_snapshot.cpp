@@ -5,6 +5,7 @@
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/queries/ready_plan.hpp"
+#include "broker/core/plan/by_work.hpp"
 #include "broker/core/plan/in_hosts.hpp"
 
 namespace leasehold {
@@ -28,6 +29,7 @@ class Snapshot {
     add_pending();
     add_loans();
     if (decides_in_hosts(state_, ledger_, *out_.plan)) count_in_hosts(out_);
+    if (!shaped_.empty()) go_by_work(state_, shaped_, out_);
     return std::move(out_);
   }
 
@@ -64,6 +66,7 @@ class Snapshot {
     PlanHost host;
     host.facts = host_of(state_, group, row).facts;
     host.slots = plan_slots(state_, group, row);
+    host.owner = consumer_of(group, kProvider);
     for (size_t m = 0; m < group.members.size(); ++m) add_member(group, m, row, host);
     host.busy = busy(group, row);
     *out_.state.slots += host.slots;
@@ -122,6 +125,8 @@ class Snapshot {
       if (cluster == kNoIndex || state_.clusters[cluster].contact != Contact::ok) {
         leaf.connected = false;
       } else if (!state_.clusters[cluster].draining_imports) {
+        const bool tells = leaf.connected && state_.clusters[cluster].demand.has_value();
+        if (tells) shaped_.push_back({c, cluster, leaf.demand});
         leaf.demand += std::min(state_.clusters[cluster].pending, kMostSlots);
       }
       leaf.demand = std::min(leaf.demand, kMostSlots);
@@ -152,6 +157,7 @@ class Snapshot {
   const State& state_;
   const ResourceGroupLedger& ledger_;
   const Asleep asleep_;
+  std::vector<ShapedLeaf> shaped_;
   PlanSnapshot out_;
 };
 

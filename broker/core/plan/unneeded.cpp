@@ -5,14 +5,10 @@
 
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/plan/in_hosts.hpp"
+#include "broker/rules/plan/demand/unneeded.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 
 namespace leasehold {
-
-bool under_ownership(const Plan& plan, uint32_t consumer) {
-  while (plan.consumers[consumer].parent != kNoIndex) consumer = plan.consumers[consumer].parent;
-  return plan.consumers[consumer].policy.value_or(plan.policy) == PlanPolicy::ownership;
-}
 
 namespace {
 
@@ -35,21 +31,6 @@ bool somebody_is_short(const Plan& plan, const PlanAnswer& answer) {
   });
 }
 
-void give_back(int64_t& has, int64_t& left) {
-  const int64_t part = std::min(has, left);
-  has -= part;
-  left -= part;
-}
-
-/// Its slots become what it wants; loans go first, the least preferred lender's before others.
-void shrink_to_demand(LeafState& leaf) {
-  int64_t left = leaf.allocated - leaf.demand;
-  leaf.allocated = leaf.demand;
-  if (!leaf.borrowed) return;
-  for (size_t l = leaf.borrowed->size(); l-- > 0;) give_back((*leaf.borrowed)[l].slots, left);
-  give_back(*leaf.shared, left);  // given with what is borrowed
-}
-
 bool holds_for_now(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot,
                    uint32_t consumer, Instant now) {
   const Instant gained = ledger.consumers[snapshot.ledger[consumer]].gained_at;
@@ -65,8 +46,7 @@ Lean lean_state(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot,
   Lean lean{snapshot.state, false};
   for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {
     LeafState& leaf = lean.state.leaves[c];
-    if (!leaf.connected || leaf.allocated <= leaf.demand) continue;
-    if (!under_ownership(*snapshot.plan, c)) continue;
+    if (!holds_unneeded(*snapshot.plan, snapshot.state, c)) continue;
     const bool waits = holds_for_now(ledger, snapshot, c, now);
     lean.waiting = lean.waiting || waits;
     if (!waits) shrink_to_demand(leaf);
@@ -90,14 +70,17 @@ int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& 
   return part;
 }
 
-/// `left`: by consumer. Slots on which nothing runs, from the last host first, so that the first
-/// ones stay full.
+/// `left`: by consumer. Slots on which nothing runs: of hosts of which somebody's work wants them
+/// first, then from the last host on, so that the first ones stay full.
 void leave_rows(Turn& turn, PlanSnapshot& snapshot, const std::vector<int64_t>& left) {
   std::vector<std::vector<std::pair<size_t, size_t>>> places(left.size());  // by consumer
-  for (size_t h = snapshot.hosts.size(); h-- > 0;) {
-    const std::vector<HostHolding>& held = snapshot.hosts[h].held;
-    for (size_t i = 0; i < held.size(); ++i) {
-      if (left[held[i].consumer] > 0) places[held[i].consumer].emplace_back(h, i);
+  for (const bool wanted : {true, false}) {
+    for (size_t h = snapshot.hosts.size(); h-- > 0;) {
+      const std::vector<HostHolding>& held = snapshot.hosts[h].held;
+      if (snapshot.hosts[h].wanted.empty() == wanted) continue;
+      for (size_t i = 0; i < held.size(); ++i) {
+        if (left[held[i].consumer] > 0) places[held[i].consumer].emplace_back(h, i);
+      }
     }
   }
   for (size_t c = 0; c < left.size(); ++c) {

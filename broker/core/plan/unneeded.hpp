@@ -14,8 +14,6 @@
 
 namespace leasehold {
 
-bool under_ownership(const Plan& plan, uint32_t consumer);
-
 /// Returns what a leaf keeps when another is short: under ownership no more than it uses and wants.
 int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer);
 

@@ -327,6 +327,7 @@ export interface Compared {
 export interface Consumer {
   path: string
   demand: number
+  wants?: number
   allocated: number
   owned: number
   reserved: number

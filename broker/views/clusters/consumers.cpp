@@ -52,6 +52,7 @@ std::string partners_cell(const Json& row, const char*) {
 constexpr Field<ConsumerRow> kConsumerFields[] = {
     {{"path", "CONSUMER"}, [](auto& r) { return r.consumer.path; }},
     {{"demand", "DEMAND", kRight}, [](auto& r) { return r.row.demand; }},
+    {{"wants"}, [](auto& r) { return r.now.wants[r.row.consumer]; }},
     {{"allocated", "ALLOCATED", kRight}, [](auto& r) { return r.row.allocated; }},
     {{"owned"}, [](auto& r) { return r.row.owned; }},
     {{"reserved"}, [](auto& r) { return r.row.reserved; }},

@@ -87,6 +87,9 @@ std::string put_off(const Leaf& leaf) {
     return leaf.when + ": max_share_moved is used up in this cycle";
   }
   if (reason == Reason::dead_zone) return "a difference above dead_zone";
+  if (reason == Reason::shape_misfit) {
+    return "hosts of the plan on which its waiting work starts with the slots that it may have";
+  }
   if (reason == Reason::no_slot) {
     return "a slot that it can use: on a host that is up and open for " + leaf.cluster +
            " and meets its requirement";

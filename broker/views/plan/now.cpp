@@ -99,6 +99,21 @@ class Holder {
   std::vector<HeldNow> held_;
 };
 
+/// Sums of what leaves want by their numbers, where their demand is another.
+std::vector<int64_t> wants_of(const PlanNow& now) {
+  std::vector<int64_t> wants = now.snapshot.wants;
+  if (wants.empty()) {
+    wants.resize(now.snapshot.plan->consumers.size(), 0);
+    for (const PlanRow& row : now.answer.rows) wants[row.consumer] = row.demand;
+    return wants;
+  }
+  for (size_t c = wants.size(); c-- > 0;) {  // parents stand before their children
+    const uint32_t parent = now.snapshot.plan->consumers[c].parent;
+    if (parent != kNoIndex) wants[parent] += wants[c];
+  }
+  return wants;
+}
+
 }  // namespace
 
 PlanNow plan_now(const State& state, uint32_t plan) {
@@ -109,6 +124,7 @@ PlanNow plan_now(const State& state, uint32_t plan) {
   PlacedMoves nothing_moves;
   count_in_slots(now.snapshot, now.answer, nothing_moves);
   now.held = Holder(now).hold();
+  now.wants = wants_of(now);
   return now;
 }
 

@@ -32,7 +32,8 @@ struct PlanNow {
   // snapshot.plan is nullptr if it is no longer configured; the rest is then empty.
   PlanSnapshot snapshot;
   PlanAnswer answer;
-  std::vector<HeldNow> held;  // by position in Plan::consumers
+  std::vector<HeldNow> held;   // by position in Plan::consumers
+  std::vector<int64_t> wants;  // the same: what runs there, and all that waits
 };
 
 PlanNow plan_now(const State& state, uint32_t plan);

@@ -165,7 +165,8 @@ int32_t unused_too_long(const State& state, const SlotGroup& group) {
 /// session.
 void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const int32_t unused = std::max(unused_too_long(state, group), kept_in_vain(state, group));
-  const bool counts = unused > 0 && all_connected(state, group) && group.phase == Phase::active &&
+  const bool lent = group.phase == Phase::active || group.phase == Phase::offered;
+  const bool counts = unused > 0 && all_connected(state, group) && lent &&
                       group.transfers.empty() && !group.quarantined && !group.breach &&
                       !state.frozen && any_common_up(group);
   if (!counts) {

@@ -11,8 +11,8 @@ namespace {
 constexpr Leading kMine{4, 77, 5'000};
 
 /// A port that leads, with an agent of `east` that it has greeted as "r".
-struct ServerLeader {
-  ServerLeader() {
+struct Leader {
+  Leader() {
     place.port().lead(kMine, [this] {
       ++asked;
       return may_answer;
@@ -40,7 +40,7 @@ std::optional<Message> first_of(const std::vector<std::pair<std::string, wire::M
 }  // namespace
 
 TEST_CASE("rule 8: who may lead no more does not answer a heartbeat, and loses nobody by it") {
-  ServerLeader leader;
+  Leader leader;
   REQUIRE(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
   leader.may_answer = false;
   leader.place.put("r", kEast, beat(11));
@@ -52,7 +52,7 @@ TEST_CASE("rule 8: who may lead no more does not answer a heartbeat, and loses n
 }
 
 TEST_CASE("rule 9: whether it may is asked anew of each heartbeat taken, not once a turn") {
-  ServerLeader leader;
+  Leader leader;
   REQUIRE(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
   for (int i = 0; i < 3; ++i) leader.place.put("r", kEast, beat(11));
   CHECK(leader.asked == 0);
@@ -61,7 +61,7 @@ TEST_CASE("rule 9: whether it may is asked anew of each heartbeat taken, not onc
 }
 
 TEST_CASE("rule 12: whatever a leader says to an agent says of which leadership it is") {
-  ServerLeader leader;
+  Leader leader;
   leader.place.put("r", kEast, beat(0));
   const auto welcome = first_of<wire::Welcome>(leader.place.read());
   REQUIRE(welcome.has_value());
@@ -100,11 +100,11 @@ TEST_CASE("rule 13: a leader that is not above what an agent has seen does not g
   };
   for (const Row& row : {Row{3, 5, false}, Row{4, 77, false}, Row{4, 78, true}, Row{5, 77, true}}) {
     INFO(row.epoch << " " << row.incarnation);
-    ServerLeader leader;
+    Leader leader;
     CHECK(leader.place.say("r", kEast, leader.hello_of(row.epoch, row.incarnation)) ==
           (row.above ? "elsewhere" : "taken"));
     CHECK(leader.place.port().outranked_by().epoch == (row.above ? row.epoch : 0));
-    ServerLeader knocked;
+    Leader knocked;
     wire::Heartbeat knock = beat(0);
     knock.seen_epoch = row.epoch;
     knock.seen_incarnation = row.incarnation;
@@ -118,7 +118,7 @@ TEST_CASE("rule 13: a leader that is not above what an agent has seen does not g
 }
 
 TEST_CASE("rules 13, 15: of several leaderships of one number that agents tell of none is named") {
-  ServerLeader leader;
+  Leader leader;
   for (const uint64_t incarnation : {5, 6, 5}) {
     leader.place.say("r", kEast, leader.hello_of(9, incarnation));
     CHECK(leader.place.port().outranked_by().epoch == 9);
@@ -130,7 +130,7 @@ TEST_CASE("rules 13, 15: of several leaderships of one number that agents tell o
 
 TEST_CASE("rule 13: an epoch that no agent can have seen moves nobody but who says it") {
   // One lie of 2^53 would leave no epoch that another agent takes.
-  ServerLeader leader;
+  Leader leader;
   leader.place.port().set_epoch_limit(1'000'004);
   CHECK(leader.place.say("r", kEast, leader.hello_of(1'000'005, 1)) == "elsewhere");
   CHECK(leader.place.port().outranked_by().epoch == 0);
@@ -143,7 +143,7 @@ TEST_CASE("rule 13: an epoch that no agent can have seen moves nobody but who sa
 }
 
 TEST_CASE("rule 13: whoever has seen this broker's own epoch is greeted, whatever is believed") {
-  ServerLeader leader;
+  Leader leader;
   leader.place.port().set_epoch_limit(3);
   CHECK(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
 }
@@ -243,7 +243,7 @@ TEST_CASE("over CURVE only a cluster's own key comes to a standby in its name") 
 TEST_CASE("who parts is not answered for a while, then told with all others where to go") {
   const bool in_time = GENERATE(true, false);
   INFO(in_time);
-  ServerLeader leader;
+  Leader leader;
   PortFixture& place = leader.place;
   REQUIRE(place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
   place.port().release_sessions(place.boottime_ms() + 5'000);

@@ -129,12 +129,23 @@ TEST_CASE("policies of a resource group name it, its rule and its leases") {
   CHECK(policy["leases"] == 3);
 }
 
+TEST_CASE("consumers: what waits and would not start is wanted, and no demand") {
+  PlanSite site(plan_of({{"/A", "west", 5}, {"/B", "north", 5}}), 1, 10);
+  site.agent("north").demand = wire::Demand{{12, 1, wire::TimeClass::unknown, 0, 1, 12, {}}};
+  site.agent("north").pending = 12;
+  site.report("north");
+  const Json north = with(view_consumers(site.state, false), "path", "/B");
+  CHECK(north["demand"] == 0);
+  CHECK(north["wants"] == 12);
+}
+
 TEST_CASE("consumers: the numbers of plan, and what is held before its moves") {
   PlanSite site = borrowing();
   const Json rows = view_consumers(site.state, false);
   REQUIRE(rows.size() == 3);
   const Json north = with(rows, "path", "/B");
   CHECK(north["demand"] == 25);
+  CHECK(north["wants"] == 25);
   CHECK(north["allocated"] == 25);
   CHECK(north["quota"] == 25);
   CHECK(north["owned"] == 10);

@@ -1,6 +1,6 @@
 // Index of a placement's hosts: who holds what of them, by host and by consumer; which of them a
 // claimant can use; what is left of lists whose entries are removed one by one. With it a move
-// looks only at the hosts that it is about. Only place.cpp uses it.
+// looks only at the hosts that it is about. Only place.cpp uses it, and leaf_demand.cpp `Usable`.
 #pragma once
 
 #include <algorithm>
@@ -61,6 +61,15 @@ inline Lists barred_hosts(size_t consumers, const std::vector<PlanHost>& hosts) 
   std::vector<Lists::Entry> entries;
   for (uint32_t h = 0; h < hosts.size(); ++h) {
     for (const uint32_t consumer : hosts[h].barred) entries.push_back({consumer, h});
+  }
+  return {consumers, entries};
+}
+
+/// Returns for each consumer the hosts of which its work wants slots.
+inline Lists wanted_hosts(size_t consumers, const std::vector<PlanHost>& hosts) {
+  std::vector<Lists::Entry> entries;
+  for (uint32_t h = 0; h < hosts.size(); ++h) {
+    for (const HostWanted& wanted : hosts[h].wanted) entries.push_back({wanted.consumer, h});
   }
   return {consumers, entries};
 }
@@ -137,6 +146,13 @@ class HostIndex {
   Left& idle() { return idle_; }
   int64_t free(uint32_t host) const { return free_[host]; }
   int64_t busy(uint32_t host) const { return hosts_[host].busy; }
+  /// Returns what the consumer has of that host.
+  int64_t held(uint32_t host, uint32_t consumer) const {
+    for (const HostHolding& held : hosts_[host].held) {
+      if (held.consumer == consumer) return held.slots;
+    }
+    return 0;
+  }
   const std::vector<PlanHost>& hosts() const { return hosts_; }
   std::vector<PlanHost> take() { return std::move(hosts_); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "broker/rules/plan/hosts/host_index.hpp"
 #include "broker/rules/plan/moves/damping.hpp"
@@ -46,6 +47,7 @@ class Placing {
         host_index_(plan.consumers.size(), std::move(hosts)),
         usable_(plan.consumers.size(), host_index_.hosts(), select),
         named_(named_losers(plan.consumers.size(), answer.moves)),
+        wanted_(wanted_hosts(plan.consumers.size(), host_index_.hosts())),
         excess_(plan.consumers.size(), 0),
         room_(plan.consumers.size(), 0),
         planned_(plan.consumers.size(), 0),
@@ -62,6 +64,7 @@ class Placing {
       excess_[move.from] = std::max(excess_[move.from], planned_[move.from]);
       if (move.to == kNoIndex || !for_quota(move)) forced_[move.from] += move.slots;
     }
+    for (const int64_t excess : excess_) above_.push_back(excess > 0);
   }
 
   /// Sets the leaves that may lose besides those that the plan names, the first to lose first.
@@ -74,6 +77,7 @@ class Placing {
   /// leaf above its quota, in reverse priority order, that has slots which match.
   void claim(uint32_t claimant, int64_t slots) {
     slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
+    if (!wanted_.of(claimant).empty()) slots = claim_wanted(claimant, slots);
     slots -= take(kNoIndex, claimant, slots);
     for (const uint32_t loser : named_.of(claimant)) {
       if (slots == 0) return;
@@ -125,6 +129,53 @@ class Placing {
   int64_t idle_slots(uint32_t host, bool only_unused) const {
     const int64_t free = host_index_.free(host);
     return only_unused ? std::clamp<int64_t>(free - host_index_.busy(host), 0, free) : free;
+  }
+
+  /// Gives a claimant slots that its work starts on, and no others for that work: idle ones first.
+  /// Returns how many it gains besides.
+  int64_t claim_wanted(uint32_t claimant, int64_t slots) {
+    std::vector<Wanted> all = wanted_by(claimant);
+    int64_t wanted = 0;
+    for (const Wanted& one : all) wanted += one.slots;
+    int64_t left = std::min(wanted, slots);
+    const int64_t besides = slots - left;
+    for (const bool idle : {true, false}) {
+      for (Wanted& one : all) {
+        const uint32_t from = idle ? kNoIndex : one.from;
+        const int64_t part = std::min({left, one.slots, to_take(from, one.host, idle)});
+        if (part <= 0) continue;
+        move(from, claimant, one.host, part);
+        one.slots -= part;
+        left -= part;
+      }
+    }
+    if (left > 0) missing_.push_back({claimant, left});
+    return besides;
+  }
+
+  /// Slots that a claimant wants of one host.
+  struct Wanted {
+    uint32_t host = 0;
+    uint32_t from = kNoIndex;
+    int64_t slots = 0;
+  };
+  std::vector<Wanted> wanted_by(uint32_t claimant) const {
+    std::vector<Wanted> all;
+    uint32_t last = kNoIndex;
+    for (const uint32_t host : wanted_.of(claimant)) {
+      if (std::exchange(last, host) == host) continue;
+      for (const HostWanted& one : host_index_.hosts()[host].wanted) {
+        if (one.consumer == claimant) all.push_back({host, one.from, one.slots});
+      }
+    }
+    return all;
+  }
+
+  /// Returns what one who is above its quota has there. For work that starts on just those slots it
+  /// may lose more than the plan takes from it, for which others above their quotas lose less.
+  int64_t to_take(uint32_t from, uint32_t host, bool idle) const {
+    if (idle) return std::max<int64_t>(0, host_index_.free(host));
+    return from != kNoIndex && above_[from] ? host_index_.held(host, from) : 0;
   }
 
   /// Calls see(host, slots on offer) for each host in the group's order where slots may go from
@@ -211,7 +262,9 @@ class Placing {
   HostIndex host_index_;
   Usable usable_;
   const Lists named_;             // by claimant: whom the plan names to lose to it
+  const Lists wanted_;            // by claimant: hosts of which its work wants slots
   std::vector<int64_t> excess_;   // by consumer: what it may lose still
+  std::vector<bool> above_;       // by consumer: it may lose some
   std::vector<int64_t> room_;     // by consumer: what it may gain up to its quota, still
   std::vector<int64_t> planned_;  // by consumer: what the moves take from it
   std::vector<int64_t> forced_;   // by consumer: of that, what leaves it come what may, still

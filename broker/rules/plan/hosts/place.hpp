@@ -2,7 +2,8 @@
 // "Which slots"). Exclusive placement counts each host as one slot and stacks those
 // (whole_hosts.hpp). A consumer's resource requirement comes first: idle slots and losers'
 // slots count for its claims only if they match, so that another one above its quota may lose
-// instead. What comes back need not be the slot that was lent. Pure.
+// instead. What comes back need not be the slot that was lent. For work whose shapes are known only
+// slots that it starts on are taken (broker/rules/plan/README.md, "Demand by shape"). Pure.
 //
 // Contract: `hosts` in the group's order; what leaves hold there may be less than `allocated` says,
 // never more than the host's slots. Slots on which nothing runs are taken before others. Nothing

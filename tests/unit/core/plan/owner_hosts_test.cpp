@@ -47,23 +47,28 @@ void runs(PlanSite& site, const std::string& cluster, const Slots& used, int64_t
   site.run_until_idle();
 }
 
-/// Waits at `cluster` since `age_ms`: a job of so many slots on each of so many hosts of that type.
+/// Waits at `cluster` since `age_ms`: a job of so many slots on each of so many hosts of that type,
+/// and behind it `narrow` jobs of one slot.
 void wide_waits(PlanSite& site, const std::string& cluster, int32_t hosts, int32_t on_host,
-                int64_t age_ms = kStarvesAfterMs, const std::string& type = "") {
+                int64_t age_ms = kStarvesAfterMs, const std::string& type = "",
+                int64_t narrow = 0) {
   StateReported report;
   report.cluster = cluster;
   report.session = site.agent(cluster).session;
-  report.pending = int64_t{hosts} * on_host;
+  report.pending = int64_t{hosts} * on_host + narrow;
   site.agent(cluster).pending = report.pending;
   wire::DemandBucket bucket;
   bucket.slots_per_host = on_host;
   bucket.hosts = hosts;
   bucket.jobs = 1;
-  bucket.slots = report.pending;
+  bucket.slots = int64_t{hosts} * on_host;
   bucket.oldest_ms = std::max<int64_t>(1, site.now.ms - age_ms);
   if (!type.empty()) bucket.host_types = {type};
   report.demand.emplace();
   if (hosts > 0) report.demand->push_back(bucket);
+  if (narrow > 0) {
+    report.demand->push_back({.oldest_ms = site.now.ms, .jobs = narrow, .slots = narrow});
+  }
   site.step(report);
   site.run_until_idle();
 }
@@ -133,7 +138,7 @@ TEST_CASE(
 TEST_CASE("plan: while slots are to come for a wide job of the provider no others are given away") {
   // Symptom: smaller own work began on what the job was to have, and one host after another went.
   PlanSite site = halves();
-  wide_waits(site, "east", 1, 4);
+  wide_waits(site, "east", 1, 4, kStarvesAfterMs, "", 4);
   runs(site, "east", {0, 0, 0, 0}, 8);
   site.cycle();
   REQUIRE(asked(site, "west") == 2);
@@ -207,10 +212,11 @@ TEST_CASE("plan: nothing more is asked for a wide job of the provider that waits
   CHECK(site.pool().transfers.empty());
 }
 
-TEST_CASE("plan: a wide job for which the plan gives no slots has no others for it") {
+TEST_CASE(
+    "plan: a wide job for which the plan gives no slots has no others for it, and keeps none") {
   PlanSite site = starving("east", 3);
   for (int i = 0; i < 3; ++i) site.cycle();
-  CHECK(due_on(site, "east") == Slots{2, 2, 2, 2});
+  CHECK(due_on(site, "east") == Slots{0, 0, 0, 0});
   CHECK(asked(site, "west") == 0);
 }
 

@@ -1,5 +1,5 @@
 // Random walks under a resource plan: two providers, three leaves, one of them a provider itself
-// (walker.hpp).
+// (walker.hpp). In some of them agents tell the shapes of their work.
 #include "broker/core/model/turn/deadlines.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
@@ -13,6 +13,18 @@ using namespace leasehold::test;
 namespace {
 
 constexpr int32_t kSlots = 4;
+
+/// Agents tell nothing of the slots that wait, that each is a job, or jobs of two on a host, which
+/// they are not.
+enum class Tells : uint8_t { nothing, narrow, wide };
+
+wire::Demand shapes_of(Tells tells, int64_t pending) {
+  wire::DemandBucket bucket;
+  bucket.slots_per_host = tells == Tells::wide ? 2 : 1;
+  bucket.jobs = pending / bucket.slots_per_host;
+  bucket.slots = bucket.jobs * bucket.slots_per_host;
+  return bucket.jobs > 0 ? wire::Demand{bucket} : wire::Demand{};
+}
 
 /// east and north export; /A is west, /B north itself, /C south; numbers by the walk's choice.
 BrokerConfig two_providers(Plan plan) {
@@ -31,7 +43,8 @@ class PlanWalk : public Walker {
  public:
   explicit PlanWalk(uint64_t seed)
       : Walker(seed, two_providers(plan_of(leaves(3, 3, 3))), {"east", "west", "north", "south"}),
-        policy_(static_cast<PlanPolicy>(seed % 3)) {
+        policy_(static_cast<PlanPolicy>(seed % 3)),
+        tells_(static_cast<Tells>(seed / 3 % 3)) {
     site_.state.config = two_providers(any_plan());
     for (const std::string& cluster : clusters_) site_.agent(cluster).chooses = below(2) == 0;
     site_.add_hosts("east", 2, kSlots);
@@ -40,6 +53,7 @@ class PlanWalk : public Walker {
   }
 
   int sets_ordered() const { return sets_; }
+  int misfits() const { return misfits_; }
 
   void count_moves(std::map<Reason, int>& moved) const {
     for (const Record& row : site_.history) {
@@ -115,6 +129,16 @@ class PlanWalk : public Walker {
   void move_own(Agent& agent) override {
     for (const AgentSet& held : agent.sets) sets_ += held.set.hosts.size() > 1 ? 1 : 0;
     if (below(6) == 0) agent.pending = below(10);
+    tell(agent);
+  }
+
+  void tell(Agent& agent) {
+    if (tells_ != Tells::nothing) agent.demand = shapes_of(tells_, agent.pending);
+    for (const ResourceGroupLedger& group : site_.state.resource_groups) {
+      for (const PlanConsumerLedger& leaf : group.consumers) {
+        misfits_ += leaf.reason == Reason::shape_misfit ? 1 : 0;
+      }
+    }
   }
 
   /// Demands stay; jobs end wherever slots are asked back, and new ones take what is free.
@@ -136,6 +160,7 @@ class PlanWalk : public Walker {
       }
     }
     agent.pending = wanted;
+    tell(agent);
   }
 
   void connect_all_idle() override {
@@ -165,7 +190,8 @@ class PlanWalk : public Walker {
     const PlanSnapshot snapshot = take_snapshot(site_.state, 0);
     REQUIRE(snapshot.plan != nullptr);
     const PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.state);
-    if (snapshot.in_slots) return;  // whole hosts: some claims wait
+    if (snapshot.in_slots) return;      // whole hosts: some claims wait
+    if (tells_ == Tells::wide) return;  // what is used in parts leaves no room for two at once
     for (const PlanMove& move : answer.moves) {
       CAPTURE(move.from, move.to, move.slots, token(move.reason));
       REQUIRE(false);
@@ -174,7 +200,9 @@ class PlanWalk : public Walker {
   }
 
   const PlanPolicy policy_;
-  int sets_ = 0;  // orders that left the choice of hosts to an agent
+  const Tells tells_;
+  int misfits_ = 0;  // how often a leaf was seen of whose work nothing would start
+  int sets_ = 0;     // orders that left the choice of hosts to an agent
 };
 
 }  // namespace
@@ -183,14 +211,17 @@ TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once 
           "[walk]") {
   std::map<Reason, int> moved;
   int sets = 0;
+  int misfits = 0;
   for (uint64_t seed = 1; seed <= walks_to_run(300); ++seed) {
     INFO("seed " << seed);
     PlanWalk walk(seed);
     walk.run(400);
     walk.count_moves(moved);
     sets += walk.sets_ordered();
+    misfits += walk.misfits();
   }
   CHECK(sets > 0);
+  CHECK(misfits > 0);
   // A walk that moves nothing shows nothing.
   for (const Reason reason : {Reason::below_quota, Reason::reclaim_quota, Reason::over_limit,
                               Reason::over_owned, Reason::own_idle, Reason::borrow}) {

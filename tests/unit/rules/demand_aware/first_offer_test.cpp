@@ -1,5 +1,5 @@
-// A lease that is not made yet offers slots that start the smallest job, where it fits, with those
-// that are there.
+// A lease that is not made yet offers the slots that start the smallest job, where it fits, with
+// those that are there.
 #include "broker/rules/demand_aware/first_offer.hpp"
 
 #include <catch2/catch.hpp>

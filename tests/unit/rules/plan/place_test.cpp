@@ -119,3 +119,26 @@ TEST_CASE("what nobody takes comes from the last hosts") {
       place_moves(scene.plan, *compile(scene.plan), scene.answer(), hosts, {});
   CHECK(placed.hosts[0].held == std::vector<HostHolding>{{0, 5}});
 }
+
+TEST_CASE("work whose shapes are known gets slots of the hosts that it starts on, and no others") {
+  PlanFixture scene("hybrid slots=8", {"/A owned=4 demand=4", "/B owned=4 demand=8 allocated=8"});
+  auto hosts = hosts_of({{"L", 4}, {"L", 4}});
+  for (PlanHost& host : hosts) host.held = {{scene.find("/B"), 4, 4}};
+  CHECK(place(scene, hosts, Placement::stacked) == "/B>/A H1:4");
+  hosts[1].wanted = {{scene.find("/A"), scene.find("/B"), 4}};
+  CHECK(place(scene, hosts, Placement::stacked) == "/B>/A H2:4");
+  CHECK(place(scene, hosts, Placement::balanced) == "/B>/A H2:4");
+
+  PlanFixture idle("hybrid slots=8", {"/A owned=4 demand=4", "/B owned=4 demand=2 allocated=2"});
+  hosts = hosts_of({{"L", 4}, {"L", 4}});
+  hosts[1].held = {{idle.find("/B"), 2, 2}};
+  hosts[1].wanted = {{idle.find("/A"), kNoIndex, 4}};
+  CHECK(place(idle, hosts, Placement::stacked) == "idle>/A H2:2, missing /A 2");
+}
+
+TEST_CASE("a reserve is given beside what work starts on") {
+  PlanFixture scene("hybrid slots=8", {"/A owned=4 reserved=4 demand=2", "/B owned=4"});
+  auto hosts = hosts_of({{"L", 4}, {"L", 4}});
+  hosts[1].wanted = {{scene.find("/A"), kNoIndex, 2}};
+  CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H2:2, idle>/A H1:2");
+}

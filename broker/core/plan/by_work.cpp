@@ -1,0 +1,102 @@
+#include "broker/core/plan/by_work.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/queries/owner_jobs.hpp"
+#include "broker/rules/plan/demand/leaf_demand.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Returns a bit for each host, set where it is of one of these types; empty: there are none.
+std::vector<uint64_t> rows_of(const std::vector<PlanHost>& hosts,
+                              const std::vector<std::string>& types) {
+  std::vector<uint64_t> rows;
+  if (types.empty()) return rows;
+  rows.assign(hosts.size() / 64 + 1, 0);
+  for (size_t h = 0; h < hosts.size(); ++h) {
+    const bool one = std::find(types.begin(), types.end(), hosts[h].facts.type) != types.end();
+    if (one) rows[h / 64] |= uint64_t{1} << (h % 64);
+  }
+  return rows;
+}
+
+class ByWork {
+ public:
+  ByWork(const State& state, PlanSnapshot& snapshot)
+      : state_(state),
+        snapshot_(snapshot),
+        whole_(snapshot.in_slots.has_value()),
+        hosts_(whole_ ? snapshot.in_slots->hosts : snapshot.hosts),
+        slots_(whole_ ? snapshot.in_slots->state : snapshot.state) {}
+
+  void go(std::span<const ShapedLeaf> shaped) {
+    for (const LeafState& leaf : slots_.leaves) {
+      snapshot_.wants.push_back(leaf.connected ? leaf.demand : leaf.allocated);
+    }
+    std::vector<LeafWork> works;
+    for (const ShapedLeaf& leaf : shaped) works.push_back(work_of(leaf));
+    const LeafDemands found =
+        leaf_demands({*snapshot_.plan, snapshot_.compiled, snapshot_.state,
+                      *snapshot_.ready->compiled, whole_, hosts_, snapshot_.select(), works});
+    for (const LeafDemand& leaf : found.leaves) take(leaf);
+    for (const WantedSlots& wanted : found.wanted) take(wanted);
+  }
+
+ private:
+  LeafWork work_of(const ShapedLeaf& shaped) const {
+    LeafWork work;
+    work.consumer = shaped.consumer;
+    work.slots_in_use = shaped.used;
+    work.in_use = whole_ ? hosts_in_use(shaped.consumer) : shaped.used;
+    for (const wire::DemandBucket& bucket : *state_.clusters[shaped.cluster].demand) {
+      work.waiting.push_back(waiting_of_bucket(state_.now, bucket));
+      work.waiting.back().rows = rows_of(hosts_, bucket.host_types);
+    }
+    return work;
+  }
+
+  int64_t hosts_in_use(uint32_t consumer) const {
+    int64_t hosts = 0;
+    for (const PlanHost& host : hosts_) {
+      for (const HostHolding& held : host.held) {
+        hosts += held.consumer == consumer && held.used > 0 ? 1 : 0;
+      }
+    }
+    for (const HostHolding& held : snapshot_.without_contact) {
+      hosts += held.consumer == consumer ? 1 : 0;
+    }
+    return hosts;
+  }
+
+  void take(const LeafDemand& leaf) {
+    snapshot_.state.leaves[leaf.consumer].demand = leaf.demand;
+    if (whole_) slots_.leaves[leaf.consumer].demand = leaf.slots;
+    if (leaf.misfit) snapshot_.misfits.push_back(leaf.consumer);
+  }
+
+  /// The leaf wants all of a host that comes whole.
+  void take(const WantedSlots& wanted) {
+    const int64_t slots = whole_ ? 1 : wanted.slots;
+    snapshot_.hosts[wanted.host].wanted.push_back({wanted.consumer, wanted.from, slots});
+    if (!whole_) return;
+    LeafState& leaf = slots_.leaves[wanted.consumer];
+    const int64_t due = std::max(leaf.demand, leaf.allocated);
+    leaf.demand = std::min(kMostSlots, due + hosts_[wanted.host].slots);
+  }
+
+  const State& state_;
+  PlanSnapshot& snapshot_;
+  const bool whole_;
+  const std::vector<PlanHost>& hosts_;  // in slots
+  PlanState& slots_;                    // in slots
+};
+
+}  // namespace
+
+void go_by_work(const State& state, std::span<const ShapedLeaf> shaped, PlanSnapshot& snapshot) {
+  ByWork(state, snapshot).go(shaped);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,23 @@
+// Demand of a plan's leaves by the shapes of their waiting work, where their agents tell them
+// (broker/rules/plan/README.md, "Demand by shape"): reads what they tell into leaf_demands() and
+// puts the answer into a snapshot. Not what counts of it: that is the rule's.
+#pragma once
+
+#include <span>
+
+#include "broker/core/plan/snapshot.hpp"
+
+namespace leasehold {
+
+/// A leaf that takes part and whose agent tells shapes.
+struct ShapedLeaf {
+  uint32_t consumer = 0;  // in Plan::consumers
+  uint32_t cluster = 0;
+  int64_t used = 0;  // slots
+};
+
+/// `snapshot` has the demand by numbers; where the plan is decided in whole hosts, it counts those
+/// already.
+void go_by_work(const State& state, std::span<const ShapedLeaf> shaped, PlanSnapshot& snapshot);
+
+}  // namespace leasehold

@@ -1,0 +1,208 @@
+#include "broker/rules/plan/demand/leaf_demand.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "broker/rules/plan/demand/leaf_put.hpp"
+#include "broker/rules/plan/demand/slot_table.hpp"
+#include "broker/rules/plan/demand/unneeded.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/rules/plan/hosts/host_index.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// The reaches of work within its leaf's quota, and of work beyond it.
+constexpr Reach kWithin[] = {Reach::unused, Reach::used, Reach::returned};
+constexpr Reach kBeyond[] = {Reach::unused};
+
+class Demands {
+ public:
+  explicit Demands(const DemandInput& input)
+      : input_(input),
+        place_(input.plan.consumers.size(), 0),
+        stays_(input.plan.consumers.size(), false),
+        state_(input.state) {
+    const std::vector<uint32_t>& order = input.compiled->order().leaves;
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      place_[input.compiled->nodes[order[i]].consumer] = i;
+    }
+    for (uint32_t c = 0; c < state_.leaves.size(); ++c) stays_[c] = !state_.leaves[c].connected;
+    for (uint32_t w = 0; w < input.works.size(); ++w) by_priority_.push_back(w);
+    std::sort(by_priority_.begin(), by_priority_.end(), [&](uint32_t a, uint32_t b) {
+      return place_[input_.works[a].consumer] < place_[input_.works[b].consumer];
+    });
+    find_usable();
+  }
+
+  LeafDemands find() {
+    for (uint32_t w = 0; w < input_.works.size(); ++w) {
+      most_.push_back(limit_of(input_.works[w].consumer));
+      alone_.push_back(alone(w));
+      state_.leaves[input_.works[w].consumer].demand = alone_.back().demand;
+    }
+    first_ = quotas();
+    put_all();
+    if (!is_given()) put_all();
+    return answer();
+  }
+
+ private:
+  struct Quotas {
+    std::vector<int64_t> quota;   // by consumer
+    std::vector<int64_t> excess;  // by consumer: what it may lose
+    bool shrinks = false;         // some leaf gives slots up as its work ends
+  };
+  struct Wants {
+    int64_t demand = 0;
+    int64_t slots = 0;
+  };
+
+  uint32_t consumer_of(uint32_t work) const { return input_.works[work].consumer; }
+
+  void find_usable() {
+    Usable usable(input_.plan.consumers.size(), input_.hosts, input_.select);
+    for (const LeafWork& work : input_.works) {
+      TableLeaf& leaf = leaves_.emplace_back();
+      leaf.consumer = work.consumer;
+      for (uint32_t h = 0; h < input_.hosts.size(); ++h) {
+        leaf.usable.push_back(usable(work.consumer, h));
+      }
+    }
+  }
+
+  static int64_t limit_in(const CompiledPlan& plan, uint32_t consumer) {
+    int64_t limit = kUnlimited;
+    for (uint32_t p = plan.position[consumer]; p != 0; p = plan.nodes[p].parent) {
+      const ConsumerNode& node = plan.nodes[p];
+      limit = std::min(limit, node.limit);
+      if (node.policy == PlanPolicy::share_ratio) limit = std::min(limit, node.share_limit);
+    }
+    return limit;
+  }
+
+  /// Returns the least of its own limit and those above it.
+  Most limit_of(uint32_t consumer) const {
+    return {limit_in(*input_.compiled, consumer), limit_in(input_.in_slots, consumer)};
+  }
+
+  SlotTable table() const { return SlotTable(input_.hosts, input_.whole_hosts, {place_, stays_}); }
+
+  LeafPut begin(uint32_t work, int64_t allocated) const {
+    return {input_.works[work], allocated, input_.whole_hosts};
+  }
+
+  /// Returns what the leaf would want if nobody else wanted anything.
+  Wants alone(uint32_t work) const {
+    SlotTable table = this->table();
+    table.clear_others(consumer_of(work));
+    LeafPut put = begin(work, 0);
+    put.put(table, leaves_[work], kBeyond, most_[work]);
+    return {put.demand(), put.slots()};
+  }
+
+  Quotas quotas() const {
+    PlanState lean = state_;
+    for (uint32_t c = 0; c < lean.leaves.size(); ++c) {
+      if (holds_unneeded(input_.plan, state_, c)) shrink_to_demand(lean.leaves[c]);
+    }
+    Quotas quotas;
+    quotas.quota.assign(input_.plan.consumers.size(), 0);
+    quotas.excess = quotas.quota;
+    for (const PlanRow& row : evaluate_plan(input_.plan, input_.compiled, lean).rows) {
+      quotas.quota[row.consumer] = row.quota;
+      quotas.shrinks = quotas.shrinks || row.shrink > 0;
+      if (row.consumer >= state_.leaves.size() || stays_[row.consumer]) continue;
+      const int64_t above = state_.leaves[row.consumer].allocated - row.quota - row.shrink;
+      quotas.excess[row.consumer] = std::max<int64_t>(0, above);
+    }
+    return quotas;
+  }
+
+  /// All leaves' work on one table, by priority: first what each is entitled to, then what idle
+  /// slots start besides.
+  void put_all() {
+    SlotTable table = this->table();
+    table.set_excess(first_.excess);
+    puts_.clear();
+    for (uint32_t w = 0; w < input_.works.size(); ++w) {
+      puts_.push_back(begin(w, state_.leaves[consumer_of(w)].allocated));
+    }
+    for (const uint32_t w : by_priority_) {
+      const int64_t quota = std::min(first_.quota[consumer_of(w)], most_[w].demand);
+      puts_[w].put(table, leaves_[w], kWithin, {quota, most_[w].slots});
+    }
+    for (const uint32_t w : by_priority_) {
+      if (!puts_[w].any_coming()) table.spare_idle(consumer_of(w));
+    }
+    for (const uint32_t w : by_priority_) puts_[w].put(table, leaves_[w], kBeyond, most_[w]);
+  }
+
+  /// True if the plan gives what was counted. If not, no leaf is counted again for more than it
+  /// gives.
+  bool is_given() {
+    if (std::none_of(puts_.begin(), puts_.end(),
+                     [](const LeafPut& put) { return put.any_coming(); })) {
+      return true;
+    }
+    for (uint32_t w = 0; w < puts_.size(); ++w) {
+      state_.leaves[consumer_of(w)].demand = puts_[w].demand();
+    }
+    const Quotas second = quotas();
+    bool given = true;
+    for (uint32_t w = 0; w < puts_.size(); ++w) {
+      const int64_t quota = second.quota[consumer_of(w)];
+      if (!puts_[w].any_coming() || quota >= puts_[w].demand()) continue;
+      most_[w].demand = quota;
+      given = false;
+    }
+    return given;
+  }
+
+  /// True if none of its work would start, though not for want of a quota alone.
+  bool misfit(uint32_t work) const {
+    const int64_t in_use = input_.works[work].in_use;
+    if (puts_[work].any_placed() || !puts_[work].any_left()) return false;
+    if (alone_[work].demand <= in_use) return true;
+    return !first_.shrinks && first_.quota[consumer_of(work)] > in_use;
+  }
+
+  /// Slots that come only as work ends, nobody knows where, go to whoever could start something.
+  Wants wants_of(uint32_t work) const {
+    const LeafPut& put = puts_[work];
+    if (!first_.shrinks) return {put.demand(), put.slots()};
+    return {std::max(put.demand(), alone_[work].demand), std::max(put.slots(), alone_[work].slots)};
+  }
+
+  LeafDemands answer() const {
+    LeafDemands demands;
+    for (uint32_t w = 0; w < puts_.size(); ++w) {
+      const Wants wants = wants_of(w);
+      demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w)});
+      const std::vector<WantedSlots>& wanted = puts_[w].wanted();
+      demands.wanted.insert(demands.wanted.end(), wanted.begin(), wanted.end());
+    }
+    return demands;
+  }
+
+  const DemandInput& input_;
+  std::vector<uint32_t> place_;        // by consumer: its place among leaves
+  std::vector<bool> stays_;            // by consumer
+  PlanState state_;                    // with the demand of each round
+  std::vector<uint32_t> by_priority_;  // positions in `works`
+  // By position in `works`:
+  std::vector<TableLeaf> leaves_;
+  std::vector<Most> most_;  // its limits
+  std::vector<Wants> alone_;
+  std::vector<LeafPut> puts_;
+  Quotas first_;  // of the first round
+};
+
+}  // namespace
+
+LeafDemands leaf_demands(const DemandInput& input) {
+  return Demands(input).find();
+}
+
+}  // namespace leasehold

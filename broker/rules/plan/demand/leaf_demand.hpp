@@ -1,0 +1,48 @@
+// Leaf demand: the slots that the leaves of a plan want, where their agents tell the shapes of
+// their waiting work: what runs, and what of the rest would start on the group's hosts
+// (broker/rules/plan/README.md, "Demand by shape"). Pure. Not the quotas: those are made of it as
+// of any demand (evaluate.hpp).
+//
+// Contract: the answer is of the present hosts alone; equal input gives equal output. Numbers are
+// in what the plan counts, slots or whole hosts; `hosts` and what is said of slots is in slots.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "broker/rules/plan/compiled.hpp"
+#include "broker/rules/plan/demand/leaf_work.hpp"
+#include "broker/rules/plan/hosts/held_hosts.hpp"
+#include "broker/rules/plan/plan.hpp"
+#include "broker/rules/select/select.hpp"
+
+namespace leasehold {
+
+struct DemandInput {
+  const Plan& plan;
+  const std::shared_ptr<const CompiledPlan>& compiled;  // of `plan`
+  const PlanState& state;        // the demand of leaves that tell no shapes, and what each holds
+  const CompiledPlan& in_slots;  // of the plan in slots; the same, where that is `plan`
+  bool whole_hosts = false;      // `plan` and `state` count those
+  const std::vector<PlanHost>& hosts;
+  std::span<const Selection> select;  // by consumer; empty or shorter: everything matches
+  std::span<const LeafWork> works;
+};
+
+struct LeafDemand {
+  uint32_t consumer = kNoIndex;
+  int64_t demand = 0;
+  int64_t slots = 0;    // the same in slots
+  bool misfit = false;  // work waits, and none of it would start
+};
+
+struct LeafDemands {
+  std::vector<LeafDemand> leaves;   // of `works`, in their order
+  std::vector<WantedSlots> wanted;  // by leaf in the order of `works`
+};
+
+LeafDemands leaf_demands(const DemandInput& input);
+
+}  // namespace leasehold

@@ -1,0 +1,140 @@
+#include "broker/rules/plan/demand/leaf_put.hpp"
+
+#include <utility>
+
+namespace leasehold {
+
+using demand_aware::RowSlots;
+using demand_aware::Waiting;
+
+void LeafPut::put(SlotTable& table, const TableLeaf& leaf, std::span<const Reach> reaches,
+                  const Most& most) {
+  for (Waiting& waiting : left_) {
+    for (const Reach reach : reaches) {
+      if (reach == Reach::returned) {
+        put_one_on_returned(table, leaf, waiting, most);
+      } else if (jobs_to_try(waiting, most) > 0) {
+        put_jobs(table, table.rows(leaf, reach), waiting, most);
+      }
+    }
+  }
+}
+
+int64_t LeafPut::demand() const {
+  const int64_t by_work = work_.in_use + placed_;
+  return std::min(kMostSlots, coming_ > 0 ? std::max(by_work, allocated_ + coming_) : by_work);
+}
+
+LeafPut::Cost LeafPut::cost_of(const SlotTable& table, const PutJobs& put) const {
+  Cost cost;
+  for (const RowSlots& own : put.own) {
+    const bool runs = whole_hosts_ && table.in_use(work_.consumer, own.row);
+    cost.own += !whole_hosts_ ? own.slots : runs ? 0 : 1;
+    cost.slots += own.slots;
+  }
+  for (const RowSlots& coming : put.coming) {
+    cost.coming += whole_hosts_ ? 1 : coming.slots;
+    cost.slots += coming.slots;
+  }
+  return cost;
+}
+
+bool LeafPut::within(const Cost& cost, const Most& most) const {
+  return work_.in_use + placed_ + cost.own + cost.coming <= most.demand &&
+         (cost.coming == 0 || allocated_ + coming_ + cost.coming <= most.demand) &&
+         slots() + cost.slots <= most.slots;
+}
+
+bool LeafPut::fits(const SlotTable& table, const PutJobs& put, const Most& most) const {
+  return within(cost_of(table, put), most) && table.others_may_lose(work_.consumer, put);
+}
+
+/// Returns no more jobs than there is room for, where each costs just its slots.
+int64_t LeafPut::jobs_to_try(const Waiting& waiting, const Most& most) const {
+  if (whole_hosts_ || waiting.shape.whole) return waiting.jobs;
+  const int64_t room = std::min(most.demand - work_.in_use - placed_, most.slots - slots());
+  return std::min(waiting.jobs, std::max<int64_t>(0, room) / waiting.shape.slots);
+}
+
+void LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& waiting,
+                       const Most& most) {
+  PutJobs best = SlotTable::put(waiting, jobs_to_try(waiting, most), rows);
+  if (!fits(table, best, most)) {
+    int64_t too_many = best.jobs;
+    best = {};
+    for (int64_t enough = 0; too_many - enough > 1;) {
+      const int64_t half = enough + (too_many - enough) / 2;
+      PutJobs some = SlotTable::put(waiting, half, rows);
+      const bool fit = fits(table, some, most);
+      (fit ? enough : too_many) = half;
+      if (fit) best = std::move(some);
+    }
+  }
+  if (best.jobs == 0) return;
+  add(cost_of(table, best));
+  waiting.jobs -= best.jobs;
+  want(table.take(work_.consumer, best));
+}
+
+/// Puts one job that the leaf's own hosts would start once what others have there came back. It
+/// needs as many slots, wherever they are: others get those in exchange.
+void LeafPut::put_one_on_returned(SlotTable& table, const TableLeaf& leaf, Waiting& waiting,
+                                  const Most& most) {
+  if (waits_for_returned_ || waiting.jobs == 0 || waiting.shape.slots == 1) return;
+  const PutJobs one = SlotTable::put(waiting, 1, table.rows(leaf, Reach::returned));
+  if (one.jobs == 0 || !on_its_own(table, one)) return;
+  const Cost needed = cost_of(table, one);
+  const int64_t in_all = needed.own + needed.coming;
+  const int64_t lacking = std::max<int64_t>(0, in_all - table.idle_of(work_.consumer));
+  const Cost cost{in_all - lacking, lacking, needed.slots};
+  if (!within(cost, most)) return;
+  if (lacking > 0 && (whole_hosts_ || !take_anywhere(table, leaf, lacking))) return;
+  table.keep_idle(work_.consumer, in_all - lacking);
+  add(cost);
+  --waiting.jobs;
+  waits_for_returned_ = true;
+}
+
+bool LeafPut::on_its_own(const SlotTable& table, const PutJobs& put) const {
+  return std::any_of(put.coming.begin(), put.coming.end(), [&](const RowSlots& coming) {
+    return table.is_own(work_.consumer, coming.row);
+  });
+}
+
+/// Takes all of these slots, or none: false.
+bool LeafPut::take_anywhere(SlotTable& table, const TableLeaf& leaf, int64_t slots) {
+  SlotTable trial = table;
+  std::vector<WantedSlots> coming;
+  for (const Reach reach : {Reach::free, Reach::unused, Reach::used}) {
+    for (const WantedSlots& some : trial.take_slots(leaf, reach, slots)) {
+      coming.push_back(some);
+      slots -= some.slots;
+    }
+  }
+  if (slots > 0) return false;
+  table = std::move(trial);
+  want(coming);
+  return true;
+}
+
+void LeafPut::add(const Cost& cost) {
+  placed_ += cost.own + cost.coming;
+  coming_ += cost.coming;
+  slots_ += cost.slots;
+}
+
+void LeafPut::want(const std::vector<WantedSlots>& coming) {
+  for (const WantedSlots& one : coming) {
+    const auto same = [&](const WantedSlots& row) {
+      return row.host == one.host && row.from == one.from;
+    };
+    const auto known = std::find_if(wanted_.begin(), wanted_.end(), same);
+    if (known != wanted_.end()) {
+      known->slots += one.slots;
+    } else {
+      wanted_.push_back(one);
+    }
+  }
+}
+
+}  // namespace leasehold

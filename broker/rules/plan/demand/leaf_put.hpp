@@ -1,0 +1,78 @@
+// LeafPut: one leaf's waiting work, put on the slots of a table as far as its quota or its limits
+// go. Pure. Not which leaf comes first, nor what its quota is: leaf_demand.cpp does that.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "broker/rules/plan/compiled.hpp"
+#include "broker/rules/plan/demand/leaf_work.hpp"
+#include "broker/rules/plan/demand/slot_table.hpp"
+
+namespace leasehold {
+
+/// Bounds of all that a leaf may have, what it holds included.
+struct Most {
+  int64_t demand = kUnlimited;  // in what the plan counts
+  int64_t slots = kUnlimited;
+};
+
+class LeafPut {
+ public:
+  /// `work` outlives this object. `allocated`: what the leaf holds.
+  LeafPut(const LeafWork& work, int64_t allocated, bool whole_hosts)
+      : work_(work), allocated_(allocated), whole_hosts_(whole_hosts), left_(work.waiting) {}
+
+  /// Puts as many jobs as `most` allows, one bucket after another, each within the first of
+  /// `reaches` that will do.
+  void put(SlotTable& table, const TableLeaf& leaf, std::span<const Reach> reaches,
+           const Most& most);
+
+  bool any_placed() const { return slots_ > 0; }
+  bool any_coming() const { return coming_ > 0; }
+  bool any_left() const {
+    return std::any_of(left_.begin(), left_.end(),
+                       [](const demand_aware::Waiting& one) { return one.jobs > 0; });
+  }
+  /// While slots are to come, those that it holds and that start nothing count, too: they would
+  /// take the place of the ones that do.
+  int64_t demand() const;
+  int64_t slots() const { return work_.slots_in_use + slots_; }
+  const std::vector<WantedSlots>& wanted() const { return wanted_; }
+
+ private:
+  /// The slots of some jobs: those that the leaf has idle and those that are to come, in what the
+  /// plan counts, and both in slots.
+  struct Cost {
+    int64_t own = 0;
+    int64_t coming = 0;
+    int64_t slots = 0;
+  };
+
+  Cost cost_of(const SlotTable& table, const PutJobs& put) const;
+  bool within(const Cost& cost, const Most& most) const;
+  bool fits(const SlotTable& table, const PutJobs& put, const Most& most) const;
+  int64_t jobs_to_try(const demand_aware::Waiting& waiting, const Most& most) const;
+  void put_jobs(SlotTable& table, const SlotTable::Rows& rows, demand_aware::Waiting& waiting,
+                const Most& most);
+  void put_one_on_returned(SlotTable& table, const TableLeaf& leaf, demand_aware::Waiting& waiting,
+                           const Most& most);
+  bool on_its_own(const SlotTable& table, const PutJobs& put) const;
+  bool take_anywhere(SlotTable& table, const TableLeaf& leaf, int64_t slots);
+  void add(const Cost& cost);
+  void want(const std::vector<WantedSlots>& coming);
+
+  const LeafWork& work_;
+  const int64_t allocated_;
+  const bool whole_hosts_;
+  std::vector<demand_aware::Waiting> left_;
+  // Sums of what was put, as in Cost: of both kinds, and of what is to come.
+  int64_t placed_ = 0;
+  int64_t coming_ = 0;
+  int64_t slots_ = 0;
+  bool waits_for_returned_ = false;
+  std::vector<WantedSlots> wanted_;
+};
+
+}  // namespace leasehold
