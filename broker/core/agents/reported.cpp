@@ -28,6 +28,7 @@ void lease_made(Turn& turn, uint32_t index, size_t member) {
   SlotGroup& group = turn.group(index);
   if (member == kProvider || group.phase != Phase::offered) return;
   set_phase(turn, index, Phase::active);
+  forget_demand(turn, index);
   group.reason = Reason::made;
   group.evaluated_at = turn.now;
   Record& row = record(turn, RecordKind::lease_made, index, Reason::made);

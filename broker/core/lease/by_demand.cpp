@@ -118,10 +118,11 @@ bool comes_at_once(const SlotGroup& group) {
   return false;
 }
 
-/// An agent that tells no shapes has its first slots, and no others.
+/// Under another rule, and to an agent that tells no shapes, the first slots alone are offered.
 demand_aware::Answer ask_first_offer(const State& state, const SlotGroup& group, Asleep asleep) {
   demand_aware::View view = demand_view(state, group, asleep);
-  if (!tells_shapes(state, group) || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
+  const bool offers = goes_by_demand(state, group) && tells_shapes(state, group);
+  if (!offers || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
   const LeaseAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row)) continue;  // 0, or what would be there if it were
@@ -141,28 +142,46 @@ bool tells_shapes(const State& state, const SlotGroup& group) {
 
 namespace {
 
+/// True if slots were offered for work of which it is not known yet whether it uses them, or that
+/// have to go back.
+bool has_offered(const SlotGroup& group) {
+  if (!group.demand || group.phase != Phase::offered) return false;
+  return group.demand->grant.to != demand_aware::kNobody || group.demand->left_unused > 0;
+}
+
+/// Withdraws what is offered for work and has not come. False: nothing is.
+bool withdraw_offers(Turn& turn, uint32_t index, Reason reason) {
+  std::vector<std::pair<uint64_t, Reason>> offers;
+  turn.group(index).transfers.each_from(kProvider, [&](const Transfer& open) {
+    const bool shrinks = open.lowering == wire::Lowering::shrink;
+    if (shrinks && open.reason == Reason::consumer_waits) offers.emplace_back(open.id, reason);
+  });
+  if (offers.empty()) return false;
+  cancel_transfers(turn, index, kProvider, offers);
+  turn.marks.add(index, Cause::caps_changed);  // the first slots may have been part of it
+  return true;
+}
+
 /// Work of the provider was there first: by now other hosts may have such slots.
 void withdraw_late_offer(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (turn.now < use_by(demand_settings(turn.state, group), *group.demand)) return;
-  std::vector<std::pair<uint64_t, Reason>> late;
-  group.transfers.each_from(kProvider, [&late](const Transfer& open) {
-    const bool for_work = open.reason == Reason::consumer_waits;
-    if (for_work) late.emplace_back(open.id, Reason::transfer_timeout);
-  });
-  if (late.empty()) return;
-  cancel_transfers(turn, index, kProvider, late);
-  turn.marks.add(index, Cause::caps_changed);  // the first slots may have been part of it
+  withdraw_offers(turn, index, Reason::transfer_timeout);
+}
+
+/// From when a lease is made its rule decides. The provider's work may keep a part of what was
+/// offered before for ever, and as long nothing would be noted of the use of the other part.
+void end_offers(Turn& turn, uint32_t index) {
+  if (turn.group(index).phase != Phase::active || turn.state.config.mode != Mode::lease) return;
+  if (withdraw_offers(turn, index, Reason::made)) note_grant_use(turn.state, index, kConsumer);
 }
 
 }  // namespace
 
 void offer_by_work(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
-  if (!goes_by_demand(turn.state, group)) return;
-  const bool known = group.demand && (group.demand->grant.to != demand_aware::kNobody ||
-                                      group.demand->left_unused > 0);
-  if (!known && !tells_shapes(turn.state, group)) return;
+  const bool offers = goes_by_demand(turn.state, group) && tells_shapes(turn.state, group);
+  if (!offers && !has_offered(group)) return;
   ledger_of(turn.state, group);
   withdraw_late_offer(turn, index);
   demand_aware::Answer answer = ask_first_offer(turn.state, group, Asleep::left_out);
@@ -171,10 +190,12 @@ void offer_by_work(Turn& turn, uint32_t index) {
   react_by(turn.state, index, next_end(turn.now, demand_settings(turn.state, group), answer));
   Wanted moves = wanted_of(answer.moves);
   if (answer.to == kProvider) {
-    return start_return(turn, index, wire::Lowering::shrink, answer.reason, std::move(moves));
+    start_return(turn, index, wire::Lowering::shrink, answer.reason, std::move(moves));
+  } else {
+    offer_for_work(turn, index, std::move(moves));
+    start_return(turn, index, wire::Lowering::shrink, Reason::offered, wanted_of(answer.reclaims));
   }
-  offer_for_work(turn, index, std::move(moves));
-  start_return(turn, index, wire::Lowering::shrink, Reason::offered, wanted_of(answer.reclaims));
+  forget_demand(turn, index);
 }
 
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep) {
@@ -192,6 +213,7 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
+  end_offers(turn, index);
   end_owner_trial(turn, index);
   const demand_aware::View view = view_of(
       turn.state, group, LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out);
@@ -236,6 +258,17 @@ void note_beside(State& state, uint32_t index, const IdleBeside& idle) {
   ledger_of(state, state.slot_groups[index]).beside = idle;
 }
 
+namespace {
+
+/// True for first slots, and for those that a consumer of no lease as yet gives back: no grant.
+/// Work that began there meanwhile keeps the transfer open for as long as it runs.
+bool is_of_first_offer(const Transfer& open) {
+  const bool shrinks = open.lowering == wire::Lowering::shrink;
+  return open.reason == Reason::offered || (shrinks && open.reason == Reason::grant_unused);
+}
+
+}  // namespace
+
 void note_grant_use(State& state, uint32_t index, size_t member) {
   SlotGroup& group = state.slot_groups[index];
   if (!group.demand) return;
@@ -246,7 +279,7 @@ void note_grant_use(State& state, uint32_t index, size_t member) {
   // Until they are there nothing is known of their use.
   const bool coming = std::any_of(
       group.transfers.begin(), group.transfers.end(),
-      [&](const Transfer& open) { return open.to == member && open.reason != Reason::offered; });
+      [&](const Transfer& open) { return open.to == member && !is_of_first_offer(open); });
   if (coming) return;
   if (granted) demand_aware::noted_arrival(*group.demand, state.now);
   demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),
@@ -263,6 +296,8 @@ void forget_reaction(Turn& turn, uint32_t index) {
 void forget_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || goes_by_demand(turn.state, group)) return;
+  const bool shared = !is_exclusive(turn.state.policies[group.policy].config.type);
+  if (shared && has_offered(group)) return;  // nothing else brings that back
   drop_owner_work(turn, index);
   group.demand.reset();
   touch_group(turn, index);

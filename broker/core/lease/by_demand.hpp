@@ -57,8 +57,8 @@ bool react_by(State& state, uint32_t group, Instant at);
 /// Nothing moves from now on: what it would be looked at for between evaluations is over.
 void forget_reaction(Turn& turn, uint32_t group);
 
-/// Drops the demand ledger of a lease that is under another rule now. Called after a configuration
-/// was taken.
+/// Drops the demand ledger of a lease that is under another rule now, but for what was offered for
+/// work before the lease is made. Called after a configuration was taken, and when one is made.
 void forget_demand(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -268,7 +268,8 @@ void react_to_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   group.demand->react_at = kNever;
   touch_group(turn, index);
-  if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
+  const bool offered = group.phase == Phase::offered;  // perhaps under the rule before this one
+  if (!goes_by_demand(turn.state, group) && !offered) return;
   evaluate_group(turn, index);
 }
 

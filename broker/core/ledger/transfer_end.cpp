@@ -56,7 +56,7 @@ void note_demand(const State& state, SlotGroup& group, const Transfer& ended, Re
     demand_aware::noted_failure(*group.demand, ended.to, parts ? ended.slots_released : 0);
   }
   if (ended.reason != Reason::grant_unused || LEASEHOLD_CANARY(gives_back_once)) return;
-  const int32_t back = failed ? 0 : ended.slots_released;
+  const int32_t back = failed && !parts ? 0 : ended.slots_released;
   demand_aware::noted_kept(*group.demand, std::max(0, ended.slots_wanted - back),
                            perhaps_idle(state, group, ended.from));
 }

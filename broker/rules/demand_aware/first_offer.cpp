@@ -20,11 +20,16 @@ struct Fit {
   std::vector<RowSlots> kept;   // and the consumer's own
 };
 
-std::optional<Fit> fit_of(const View& view, const Waiting& waiting) {
+/// Puts one job beside what is put already.
+bool put_one(Packing& packing, const Waiting& waiting) {
   Waiting one = waiting;
   one.jobs = 1;
-  Packing packing(kConsumer, view.rows, view.sides[kConsumer].elsewhere, 0);
-  if (packing.put(one).jobs == 0) return std::nullopt;
+  return packing.put(one).jobs > 0;
+}
+
+/// `packing`: of the jobs that start on what the consumer has.
+std::optional<Fit> fit_of(const View& view, Packing packing, const Waiting& waiting) {
+  if (!put_one(packing, waiting)) return std::nullopt;
   return Fit{waiting.shape, packing.own_taken() + packing.slots_moved(), packing.moves(),
              packing.kept(view.rows)};
 }
@@ -61,7 +66,7 @@ class Offering {
   void give() {
     if (ledger().grant.to != kNobody) return;  // until it is seen what becomes of it
     std::optional<Fit> smallest = find_smallest();
-    if (!smallest || smallest->moves.empty()) return;
+    if (!smallest) return;
     const Instant moved = ledger().moved_at;
     if (moved.ms != INT64_MIN && view_.now < moved + view_.settings.min_hold_ms) {
       answer_.reason = Reason::min_hold;
@@ -76,17 +81,35 @@ class Offering {
     ledger().grant = {kConsumer, slots, slots, view_.now, {smallest->shape}};
   }
 
-  /// The first in the list, of several as small.
+  /// Jobs that start on what the consumer has are put there first: one that does not start all the
+  /// same keeps no other waiting.
   std::optional<Fit> find_smallest() {
-    std::optional<Fit> smallest;
+    Packing own(kConsumer, view_.rows, view_.sides[kConsumer].elsewhere, 0);
+    std::vector<const Waiting*> others;
     answer_.reason = Reason::shape_misfit;
     for (const Waiting& waiting : view_.sides[kConsumer].waiting) {
       if (waits_off(ledger().back_offs, kConsumer, waiting.shape, view_.now)) {
         answer_.reason = Reason::unused_before;
         continue;
       }
-      std::optional<Fit> fit = fit_of(view_, waiting);
-      if (fit && (!smallest || fit->slots < smallest->slots)) smallest = std::move(fit);
+      Packing with = own;
+      if (put_one(with, waiting) && with.slots_moved() == 0) {
+        own = std::move(with);
+      } else {
+        others.push_back(&waiting);
+      }
+    }
+    return smallest_of(others, own);
+  }
+
+  /// The first in the list, of several as small.
+  std::optional<Fit> smallest_of(const std::vector<const Waiting*>& jobs,
+                                 const Packing& own) const {
+    std::optional<Fit> smallest;
+    for (const Waiting* waiting : jobs) {
+      std::optional<Fit> fit = fit_of(view_, own, *waiting);
+      const bool any = fit && !fit->moves.empty();
+      if (any && (!smallest || fit->slots < smallest->slots)) smallest = std::move(fit);
     }
     return smallest;
   }

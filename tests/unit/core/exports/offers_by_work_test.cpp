@@ -1,6 +1,7 @@
 // Under demand-aware the consumer's first slots are those that start the smallest of its jobs.
 #include <catch2/catch.hpp>
 
+#include "broker/core/lease/by_demand.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
@@ -95,6 +96,26 @@ TEST_CASE("a first slot that the provider's jobs keep does not keep those that w
   CHECK(site.group(kPool).demand->back_offs.empty());
 }
 
+TEST_CASE("once the lease is made, what was offered for work and did not come is withdrawn") {
+  Site site = connected(by_demand(2, 2), 2, 2);
+  waits(site, "west", 4, 1, 2);
+  site.step(Tick{});
+  row_of(site, "east", 1).used = 2;
+  site.run_until_idle();
+  REQUIRE(lent_on(site, 0) == 2);
+  REQUIRE(site.group(kPool).transfers.size() == 1);  // of the other host
+  site.use("west", kPool, 0, 2);
+  site.run_until_idle();
+  waits(site, "west", 0, 0);
+  REQUIRE(site.phase(kPool) == "active");
+  site.pass(kDemandUseByMs);
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(held(site) == std::pair(2, 2));
+  CHECK(site.group(kPool).demand->grant.to == demand_aware::kNobody);
+  CHECK(site.group(kPool).demand->left_unused == 0);
+  CHECK(site.group(kPool).demand->back_offs.empty());
+}
+
 TEST_CASE("where a job of the provider was there first the offer is made elsewhere") {
   Site site = connected(by_demand(2, 2), 2, 2);
   waits(site, "west", 2, 1, 2);
@@ -135,6 +156,49 @@ TEST_CASE("offers by work are for the rule that reads it, and for agents that te
     site.step(ordered(Command::thaw));
     site.pass(kDelayMs);
     CHECK(site.count(RecordKind::transfer_started) > before);
+  }
+}
+
+TEST_CASE("what the consumer's work keeps of a first offer does not hide what the provider uses") {
+  Site site = made_by_demand();
+  site.use("east", kPool, 0, 7);
+  site.run_until_idle();
+  SlotGroup& group = site.state.slot_groups[0];
+  group.demand.emplace();
+  group.demand->grant = {kProvider, 2, 2, site.now, {{2, 1, 2}}};
+  Transfer open;
+  open.from = kConsumer;
+  open.to = kProvider;
+  open.lowering = wire::Lowering::shrink;
+  open.reason = Reason::grant_unused;
+  open.wanted = {{0, 1}};
+  group.transfers.push_back(std::move(open));
+  note_grant_use(site.state, 0, kProvider);
+  CHECK(group.demand->grant.unused == 0);
+}
+
+TEST_CASE("what was offered for work and not used goes back after a reload to another rule, too") {
+  Site site = connected(by_demand(2, 4), 2, 4);
+  waits(site, "west", 3, 1, 3);
+  site.pass(0);
+  REQUIRE(held(site) == std::pair(5, 3));
+  site.load(one_pool(2, 4));
+  site.run_until_idle();
+  SECTION("in time") {
+    site.pass(kDemandUseByMs - 1);
+    CHECK(held(site) == std::pair(5, 3));
+    site.pass(1);
+    CHECK(held(site) == std::pair(7, 1));
+    CHECK_FALSE(site.group(kPool).demand);
+    site.pass(2 * kDelayMs);
+    CHECK(held(site) == std::pair(7, 1));
+  }
+  SECTION("unless it is used") {
+    site.use("west", kPool, 0, 3);
+    site.run_until_idle();
+    CHECK(site.phase(kPool) == "active");
+    CHECK(held(site) == std::pair(5, 3));
+    CHECK_FALSE(site.group(kPool).demand);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "broker/core/ledger/transfer_end.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
@@ -222,4 +223,27 @@ TEST_CASE("by demand: a grant is judged though the lease is inactive when its ti
   site.pass(3 * kDelayMs);
   CHECK(held(site) == std::pair(7, 1));
   CHECK(site.group(kPool).demand->back_offs.size() == 2);
+}
+
+TEST_CASE("by demand: what had come of a shrink that is withdrawn is not asked for again") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  REQUIRE(held(site) == std::pair(4, 4));
+  SlotGroup& group = site.state.slot_groups[0];
+  group.demand.emplace();
+  Transfer open;
+  open.id = site.state.transfer_next++;
+  open.from = kConsumer;
+  open.to = kProvider;
+  open.lowering = wire::Lowering::shrink;
+  open.reason = Reason::grant_unused;
+  open.slots_wanted = 3;
+  open.slots_released = 2;
+  open.wanted = {{0, 1}};
+  const uint64_t id = group.transfers.push_back(std::move(open)).id;
+  Effects effects;
+  Turn turn{site.state, effects, site.now};
+  close_transfer(turn, 0, id, RecordKind::transfer_failed, Reason::operator_order);
+  CHECK(group.demand->left_unused == 1);
 }

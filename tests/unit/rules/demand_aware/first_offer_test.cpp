@@ -21,6 +21,16 @@ struct Case {
   std::vector<RowSlots> go_home;  // of what it has
 };
 
+void check(const Case& row) {
+  INFO(row.what);
+  const View some = view(row.idle, {}, row.waiting);
+  const Answer answer = first_offer(some, {}, row.first);
+  CHECK(answer.moves == row.moves);
+  CHECK(answer.reclaims == row.go_home);
+  CHECK((answer.to == kConsumer) == !row.moves.empty());
+  CHECK(answer.ledger.grant.slots == answer.slots());
+}
+
 }  // namespace
 
 TEST_CASE("the smallest job that fits is offered its slots, where it starts") {
@@ -52,15 +62,20 @@ TEST_CASE("the smallest job that fits is offered its slots, where it starts") {
       {"nothing fits", {{1, 0}, {1, 0}}, {jobs(2, 1, 2)}, 1, {}, {}},
       {"nobody waits", {{3, 1}}, {}, 1, {}, {}},
   };
-  for (const Case& row : cases) {
-    INFO(row.what);
-    const View some = view(row.idle, {}, row.waiting);
-    const Answer answer = first_offer(some, {}, row.first);
-    CHECK(answer.moves == row.moves);
-    CHECK(answer.reclaims == row.go_home);
-    CHECK((answer.to == kConsumer) == !row.moves.empty());
-    CHECK(answer.ledger.grant.slots == answer.slots());
-  }
+  for (const Case& row : cases) check(row);
+}
+
+TEST_CASE("a job that starts on what is there, and does not, keeps no other waiting") {
+  const Case cases[] = {
+      {"the other", {{3, 1}}, {jobs(2, 1, 2), loose(1)}, 1, {{0, 2}}, {}},
+      {"the slot that it would start on stays",
+       {{0, 3}, {4, 0}},
+       {loose(1), jobs(4, 1, 4)},
+       1,
+       {{1, 4}},
+       {{0, 2}}},
+  };
+  for (const Case& row : cases) check(row);
 }
 
 TEST_CASE("a consumer that claims work and starts none has its slots once, then ever later") {
