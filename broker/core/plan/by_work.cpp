@@ -49,6 +49,7 @@ class ByWork {
     LeafWork work;
     work.consumer = shaped.consumer;
     work.slots_in_use = shaped.used;
+    work.slots_allocated = slots_.leaves[shaped.consumer].allocated;
     work.in_use = whole_ ? hosts_in_use(shaped.consumer) : shaped.used;
     for (const wire::DemandBucket& bucket : *state_.clusters[shaped.cluster].demand) {
       work.waiting.push_back(waiting_of_bucket(state_.now, bucket));

@@ -89,15 +89,16 @@ class Demands {
 
   SlotTable table() const { return SlotTable(input_.hosts, input_.whole_hosts, {place_, stays_}); }
 
-  LeafPut begin(uint32_t work, int64_t allocated) const {
+  LeafPut begin(uint32_t work, const LeafPut::Allocated& allocated) const {
     return {input_.works[work], allocated, input_.whole_hosts};
   }
 
   /// Returns what the leaf would want if nobody else wanted anything.
   Wants alone(uint32_t work) const {
+    LeafPut put = begin(work, {});
+    if (!put.any_left()) return {put.demand(), put.slots()};
     SlotTable table = this->table();
     table.clear_others(consumer_of(work));
-    LeafPut put = begin(work, 0);
     put.put(table, leaves_[work], kBeyond, most_[work]);
     return {put.demand(), put.slots()};
   }
@@ -127,16 +128,28 @@ class Demands {
     table.set_excess(first_.excess);
     puts_.clear();
     for (uint32_t w = 0; w < input_.works.size(); ++w) {
-      puts_.push_back(begin(w, state_.leaves[consumer_of(w)].allocated));
+      const int64_t allocated = state_.leaves[consumer_of(w)].allocated;
+      puts_.push_back(begin(w, {allocated, input_.works[w].slots_allocated}));
     }
     for (const uint32_t w : by_priority_) {
       const int64_t quota = std::min(first_.quota[consumer_of(w)], most_[w].demand);
       puts_[w].put(table, leaves_[w], kWithin, {quota, most_[w].slots});
     }
+    const Quotas now = quotas_of_puts();  // a reserve is kept, wanted or not
     for (const uint32_t w : by_priority_) {
-      if (!puts_[w].any_coming()) table.spare_idle(consumer_of(w));
+      const uint32_t consumer = consumer_of(w);
+      const int64_t lost = first_.excess[consumer] - table.excess(consumer);
+      if (!puts_[w].any_coming()) table.spare_idle(consumer, now.excess[consumer] - lost);
     }
     for (const uint32_t w : by_priority_) puts_[w].put(table, leaves_[w], kBeyond, most_[w]);
+  }
+
+  /// Returns what the plan gives for what was counted.
+  Quotas quotas_of_puts() {
+    for (uint32_t w = 0; w < puts_.size(); ++w) {
+      state_.leaves[consumer_of(w)].demand = puts_[w].demand();
+    }
+    return quotas();
   }
 
   /// True if the plan gives what was counted. If not, no leaf is counted again for more than it
@@ -146,10 +159,7 @@ class Demands {
                      [](const LeafPut& put) { return put.any_coming(); })) {
       return true;
     }
-    for (uint32_t w = 0; w < puts_.size(); ++w) {
-      state_.leaves[consumer_of(w)].demand = puts_[w].demand();
-    }
-    const Quotas second = quotas();
+    const Quotas second = quotas_of_puts();
     bool given = true;
     for (uint32_t w = 0; w < puts_.size(); ++w) {
       const int64_t quota = second.quota[consumer_of(w)];

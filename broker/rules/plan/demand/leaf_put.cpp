@@ -14,7 +14,9 @@ void LeafPut::put(SlotTable& table, const TableLeaf& leaf, std::span<const Reach
       if (reach == Reach::returned) {
         put_one_on_returned(table, leaf, waiting, most);
       } else if (jobs_to_try(waiting, most) > 0) {
-        put_jobs(table, table.rows(leaf, reach), waiting, most);
+        const bool too_much = put_jobs(table, table.rows(leaf, reach), waiting, most);
+        if (!too_much || jobs_to_try(waiting, most) == 0) continue;
+        put_jobs(table, table.rows_together(leaf, reach, waiting.shape), waiting, most);
       }
     }
   }
@@ -22,7 +24,7 @@ void LeafPut::put(SlotTable& table, const TableLeaf& leaf, std::span<const Reach
 
 int64_t LeafPut::demand() const {
   const int64_t by_work = work_.in_use + placed_;
-  return std::min(kMostSlots, coming_ > 0 ? std::max(by_work, allocated_ + coming_) : by_work);
+  return std::min(kMostSlots, coming_ > 0 ? std::max(by_work, allocated_.all + coming_) : by_work);
 }
 
 LeafPut::Cost LeafPut::cost_of(const SlotTable& table, const PutJobs& put) const {
@@ -35,13 +37,15 @@ LeafPut::Cost LeafPut::cost_of(const SlotTable& table, const PutJobs& put) const
   for (const RowSlots& coming : put.coming) {
     cost.coming += whole_hosts_ ? 1 : coming.slots;
     cost.slots += coming.slots;
+    cost.slots_coming += coming.slots;
   }
   return cost;
 }
 
 bool LeafPut::within(const Cost& cost, const Most& most) const {
   return work_.in_use + placed_ + cost.own + cost.coming <= most.demand &&
-         (cost.coming == 0 || allocated_ + coming_ + cost.coming <= most.demand) &&
+         (cost.coming == 0 || allocated_.all + coming_ + cost.coming <= most.demand) &&
+         (cost.coming == 0 || allocated_.slots + slots_coming_ + cost.slots_coming <= most.slots) &&
          slots() + cost.slots <= most.slots;
 }
 
@@ -56,10 +60,12 @@ int64_t LeafPut::jobs_to_try(const Waiting& waiting, const Most& most) const {
   return std::min(waiting.jobs, std::max<int64_t>(0, room) / waiting.shape.slots);
 }
 
-void LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& waiting,
+/// True if others would lose too much for all that would fit on those rows.
+bool LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& waiting,
                        const Most& most) {
   PutJobs best = SlotTable::put(waiting, jobs_to_try(waiting, most), rows);
-  if (!fits(table, best, most)) {
+  const bool too_much = !table.others_may_lose(work_.consumer, best);
+  if (too_much || !fits(table, best, most)) {
     int64_t too_many = best.jobs;
     best = {};
     for (int64_t enough = 0; too_many - enough > 1;) {
@@ -70,10 +76,11 @@ void LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& w
       if (fit) best = std::move(some);
     }
   }
-  if (best.jobs == 0) return;
+  if (best.jobs == 0) return too_much;
   add(cost_of(table, best));
   waiting.jobs -= best.jobs;
   want(table.take(work_.consumer, best));
+  return too_much;
 }
 
 /// Puts one job that the leaf's own hosts would start once what others have there came back. It
@@ -86,7 +93,7 @@ void LeafPut::put_one_on_returned(SlotTable& table, const TableLeaf& leaf, Waiti
   const Cost needed = cost_of(table, one);
   const int64_t in_all = needed.own + needed.coming;
   const int64_t lacking = std::max<int64_t>(0, in_all - table.idle_of(work_.consumer));
-  const Cost cost{in_all - lacking, lacking, needed.slots};
+  const Cost cost{in_all - lacking, lacking, needed.slots, whole_hosts_ ? 0 : lacking};
   if (!within(cost, most)) return;
   if (lacking > 0 && (whole_hosts_ || !take_anywhere(table, leaf, lacking))) return;
   table.keep_idle(work_.consumer, in_all - lacking);
@@ -121,6 +128,7 @@ void LeafPut::add(const Cost& cost) {
   placed_ += cost.own + cost.coming;
   coming_ += cost.coming;
   slots_ += cost.slots;
+  slots_coming_ += cost.slots_coming;
 }
 
 void LeafPut::want(const std::vector<WantedSlots>& coming) {

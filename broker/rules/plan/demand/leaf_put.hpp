@@ -20,8 +20,13 @@ struct Most {
 
 class LeafPut {
  public:
-  /// `work` outlives this object. `allocated`: what the leaf holds.
-  LeafPut(const LeafWork& work, int64_t allocated, bool whole_hosts)
+  /// The slots that a leaf holds, in what the plan counts and in slots.
+  struct Allocated {
+    int64_t all = 0;
+    int64_t slots = 0;
+  };
+  /// `work` outlives this object.
+  LeafPut(const LeafWork& work, const Allocated& allocated, bool whole_hosts)
       : work_(work), allocated_(allocated), whole_hosts_(whole_hosts), left_(work.waiting) {}
 
   /// Puts as many jobs as `most` allows, one bucket after another, each within the first of
@@ -43,18 +48,19 @@ class LeafPut {
 
  private:
   /// The slots of some jobs: those that the leaf has idle and those that are to come, in what the
-  /// plan counts, and both in slots.
+  /// plan counts, both in slots, and what is to come in slots.
   struct Cost {
     int64_t own = 0;
     int64_t coming = 0;
     int64_t slots = 0;
+    int64_t slots_coming = 0;
   };
 
   Cost cost_of(const SlotTable& table, const PutJobs& put) const;
   bool within(const Cost& cost, const Most& most) const;
   bool fits(const SlotTable& table, const PutJobs& put, const Most& most) const;
   int64_t jobs_to_try(const demand_aware::Waiting& waiting, const Most& most) const;
-  void put_jobs(SlotTable& table, const SlotTable::Rows& rows, demand_aware::Waiting& waiting,
+  bool put_jobs(SlotTable& table, const SlotTable::Rows& rows, demand_aware::Waiting& waiting,
                 const Most& most);
   void put_one_on_returned(SlotTable& table, const TableLeaf& leaf, demand_aware::Waiting& waiting,
                            const Most& most);
@@ -64,13 +70,14 @@ class LeafPut {
   void want(const std::vector<WantedSlots>& coming);
 
   const LeafWork& work_;
-  const int64_t allocated_;
+  const Allocated allocated_;
   const bool whole_hosts_;
   std::vector<demand_aware::Waiting> left_;
-  // Sums of what was put, as in Cost: of both kinds, and of what is to come.
+  // Sums of what was put, as in Cost: of both kinds, and of what is to come; both in slots.
   int64_t placed_ = 0;
   int64_t coming_ = 0;
   int64_t slots_ = 0;
+  int64_t slots_coming_ = 0;
   bool waits_for_returned_ = false;
   std::vector<WantedSlots> wanted_;
 };

@@ -15,6 +15,7 @@ struct LeafWork {
   uint32_t consumer = kNoIndex;
   int64_t in_use = 0;
   int64_t slots_in_use = 0;
+  int64_t slots_allocated = 0;
   std::vector<demand_aware::Waiting> waiting;
 };
 

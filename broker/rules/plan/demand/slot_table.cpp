@@ -43,8 +43,8 @@ void SlotTable::clear_others(uint32_t consumer) {
   }
 }
 
-void SlotTable::spare_idle(uint32_t consumer) {
-  excess_[consumer] = std::max(excess_[consumer], idle_of(consumer));
+void SlotTable::spare_idle(uint32_t consumer, int64_t most) {
+  excess_[consumer] = std::max(excess_[consumer], std::min(most, idle_of(consumer)));
 }
 
 SlotTable::Part* SlotTable::part_of(Host& host, uint32_t consumer) {
@@ -97,7 +97,30 @@ SlotTable::Rows SlotTable::rows(const TableLeaf& leaf, Reach reach) const {
   return rows;
 }
 
+SlotTable::Rows SlotTable::rows_together(const TableLeaf& leaf, Reach reach,
+                                         const demand_aware::Shape& shape) const {
+  Rows rows = this->rows(leaf, reach);
+  SlotTable left = *this;
+  const int64_t of_others = int64_t{shape.hosts - 1} * shape.slots_per_host;
+  const bool alike = whole_hosts_ || shape.whole || shape.hosts == 1;
+  for (uint32_t h = 0; h < rows.size(); ++h) {
+    const int64_t own = rows[h].idle[kConsumer];
+    int64_t others = std::exchange(rows[h].idle[kProvider], 0);
+    if (others > 0) others = std::min(left.given(leaf.consumer, h, reach), of_[h].slots);
+    if (!alike) others = std::clamp<int64_t>(shape.slots - of_others - own, 0, others);
+    const int64_t least = shape.whole ? of_[h].slots : shape.slots_per_host;
+    if (others == 0 || own + others < least) continue;
+    left.take(leaf.consumer, {0, {}, {{h, static_cast<int32_t>(others)}}});
+    rows[h].idle[kProvider] = static_cast<int32_t>(others);
+  }
+  return rows;
+}
+
 PutJobs SlotTable::put(const demand_aware::Waiting& waiting, int64_t jobs, const Rows& rows) {
+  const auto would_do = std::count_if(rows.begin(), rows.end(), [&](const IdleRow& row) {
+    return int64_t{row.idle[kConsumer]} + row.idle[kProvider] >= waiting.shape.slots_per_host;
+  });
+  if (would_do < waiting.shape.hosts) return {};  // as on full hosts, without sorting them
   demand_aware::Waiting some = waiting;
   some.jobs = jobs;
   demand_aware::Packing packing(kConsumer, rows, {}, 0);

@@ -50,12 +50,17 @@ class SlotTable {
 
   /// By consumer: the most that it may lose, in slots; where `whole_hosts`, in hosts.
   void set_excess(std::vector<int64_t> excess) { excess_ = std::move(excess); }
-  /// A leaf whose work has what it starts on may lose all that it still has idle, too.
-  void spare_idle(uint32_t consumer);
+  int64_t excess(uint32_t consumer) const { return excess_[consumer]; }
+  /// A leaf whose work has what it starts on may lose what it still has idle, too, but no more than
+  /// `most`.
+  void spare_idle(uint32_t consumer, int64_t most);
   /// From now on all that may move from others is nobody's.
   void clear_others(uint32_t consumer);
 
   Rows rows(const TableLeaf& leaf, Reach reach) const;
+  /// The same, but no leaf loses more on all of them together than it may; each has enough for a
+  /// job of that shape.
+  Rows rows_together(const TableLeaf& leaf, Reach reach, const demand_aware::Shape& shape) const;
   static PutJobs put(const demand_aware::Waiting& waiting, int64_t jobs, const Rows& rows);
   /// True if no leaf would lose more than it may.
   bool others_may_lose(uint32_t consumer, const PutJobs& put) const;

@@ -39,6 +39,32 @@ class Made {
   std::unordered_map<Key, size_t, Mixed> place_;
 };
 
+/// Hosts of which claimants' work wants slots, and which of these claimants are still to have them.
+class WantedHosts {
+ public:
+  WantedHosts(size_t consumers, const std::vector<PlanHost>& hosts)
+      : hosts_(hosts), of_(wanted_hosts(consumers, hosts)), waits_(consumers, false) {}
+
+  std::span<const uint32_t> of(uint32_t claimant) const { return of_.of(claimant); }
+  void set_waits(uint32_t claimant, bool waits) {
+    waiting_ += static_cast<int>(waits) - static_cast<int>(waits_[claimant]);
+    waits_[claimant] = waits;
+  }
+  bool any_waits() const { return waiting_ > 0; }
+  /// True if such a claimant wants slots of that host: others would do for whoever wants none.
+  bool waited_for(uint32_t host) const {
+    const std::vector<HostWanted>& wanted = hosts_[host].wanted;
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const HostWanted& one) { return waits_[one.consumer]; });
+  }
+
+ private:
+  const std::vector<PlanHost>& hosts_;
+  const Lists of_;  // by claimant
+  std::vector<bool> waits_;
+  int waiting_ = 0;
+};
+
 class Placing {
  public:
   Placing(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
@@ -47,7 +73,7 @@ class Placing {
         host_index_(plan.consumers.size(), std::move(hosts)),
         usable_(plan.consumers.size(), host_index_.hosts(), select),
         named_(named_losers(plan.consumers.size(), answer.moves)),
-        wanted_(wanted_hosts(plan.consumers.size(), host_index_.hosts())),
+        wanted_(plan.consumers.size(), host_index_.hosts()),
         excess_(plan.consumers.size(), 0),
         room_(plan.consumers.size(), 0),
         planned_(plan.consumers.size(), 0),
@@ -59,6 +85,7 @@ class Placing {
       room_[row.consumer] = row.quota - row.allocated;
     }
     for (const PlanMove& move : answer.moves) {
+      if (move.to != kNoIndex && !wanted_.of(move.to).empty()) wanted_.set_waits(move.to, true);
       if (move.from == kNoIndex) continue;
       planned_[move.from] += move.slots;
       excess_[move.from] = std::max(excess_[move.from], planned_[move.from]);
@@ -76,6 +103,7 @@ class Placing {
   /// Gives a claimant its slots: idle ones first, then of losers that the plan names, then of any
   /// leaf above its quota, in reverse priority order, that has slots which match.
   void claim(uint32_t claimant, int64_t slots) {
+    wanted_.set_waits(claimant, false);
     slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
     if (!wanted_.of(claimant).empty()) slots = claim_wanted(claimant, slots);
     slots -= take(kNoIndex, claimant, slots);
@@ -178,40 +206,53 @@ class Placing {
     return from != kNoIndex && above_[from] ? host_index_.held(host, from) : 0;
   }
 
+  /// Slots to look at: on which nothing runs, or all; of hosts that claimants to come want, or not.
+  struct Look {
+    bool only_unused;
+    bool waited_for;
+  };
+
   /// Calls see(host, slots on offer) for each host in the group's order where slots may go from
   /// `from` to `to`, until it says false.
   template <class See>
-  void each_offer(uint32_t from, uint32_t to, bool only_unused, const See& see) {
+  void each_offer(uint32_t from, uint32_t to, const Look& look, const See& see) {
+    const auto use = [&](uint32_t host) {
+      return usable_(to, host) &&
+             (!wanted_.any_waits() || wanted_.waited_for(host) == look.waited_for);
+    };
     if (from == kNoIndex) {
       Left& idle = host_index_.idle();
       for (uint32_t h = idle.from(0); h != idle.end(); h = idle.from(h + 1)) {
-        if (usable_(to, h) && !see(h, idle_slots(h, only_unused))) return;
+        if (use(h) && !see(h, idle_slots(h, look.only_unused))) return;
       }
       return;
     }
     const std::vector<Spot>& spots = host_index_.spots(from);
     for (size_t i = 0; i < spots.size(); ++i) {
       const Spot spot = spots[i];
-      if (usable_(to, spot.host) && !see(spot.host, offered(spot, only_unused))) return;
+      if (use(spot.host) && !see(spot.host, offered(spot, look.only_unused))) return;
     }
   }
 
-  /// Takes slots on which nothing runs, on whichever host, before others.
+  /// Takes slots on which nothing runs, on whichever host, before others; of both kinds those first
+  /// that no claimant to come wants.
   int64_t take(uint32_t from, uint32_t to, int64_t slots) {
     int64_t taken = 0;
-    for (const bool only_unused : {true, false}) {
+    for (const Look look :
+         {Look{true, false}, Look{true, true}, Look{false, false}, Look{false, true}}) {
       const int64_t left = slots - taken;
       if (left <= 0) break;
-      taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, only_unused)
-                                                      : take_stacked(from, to, left, only_unused);
+      if (look.waited_for && !wanted_.any_waits()) continue;
+      taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, look)
+                                                      : take_stacked(from, to, left, look);
     }
     return taken;
   }
 
   /// One host is filled before the next, in the group's order.
-  int64_t take_stacked(uint32_t from, uint32_t to, int64_t slots, bool only_unused) {
+  int64_t take_stacked(uint32_t from, uint32_t to, int64_t slots, const Look& look) {
     int64_t taken = 0;
-    each_offer(from, to, only_unused, [&](uint32_t host, int64_t offer) {
+    each_offer(from, to, look, [&](uint32_t host, int64_t offer) {
       const int64_t part = std::min(offer, slots - taken);
       if (part <= 0) return true;
       move(from, to, host, part);
@@ -222,9 +263,9 @@ class Placing {
   }
 
   /// Each slot from the host that has most on offer, the first of them.
-  int64_t take_balanced(uint32_t from, uint32_t to, int64_t slots, bool only_unused) {
+  int64_t take_balanced(uint32_t from, uint32_t to, int64_t slots, const Look& look) {
     offers_.clear();
-    each_offer(from, to, only_unused, [&](uint32_t host, int64_t offer) {
+    each_offer(from, to, look, [&](uint32_t host, int64_t offer) {
       if (offer > 0) offers_.push_back({offer, static_cast<uint32_t>(offers_.size()), host});
       return true;
     });
@@ -261,8 +302,8 @@ class Placing {
   const Plan& plan_;
   HostIndex host_index_;
   Usable usable_;
-  const Lists named_;             // by claimant: whom the plan names to lose to it
-  const Lists wanted_;            // by claimant: hosts of which its work wants slots
+  const Lists named_;  // by claimant: whom the plan names to lose to it
+  WantedHosts wanted_;
   std::vector<int64_t> excess_;   // by consumer: what it may lose still
   std::vector<bool> above_;       // by consumer: it may lose some
   std::vector<int64_t> room_;     // by consumer: what it may gain up to its quota, still

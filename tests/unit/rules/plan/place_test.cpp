@@ -142,3 +142,17 @@ TEST_CASE("a reserve is given beside what work starts on") {
   hosts[1].wanted = {{scene.find("/A"), kNoIndex, 2}};
   CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H2:2, idle>/A H1:2");
 }
+
+TEST_CASE(
+    "hosts on which others' work is to start are left to these, where others will do as well") {
+  // Symptom: a leaf of higher priority took two slots of the first host, the one that starts a job
+  // of four was given the two others, and kept them idle.
+  PlanFixture scene("hybrid slots=8", {"/B owned=4 demand=2", "/A owned=4 demand=4"});
+  auto hosts = hosts_of({{"L", 4}, {"L", 4}});
+  hosts[0].wanted = {{scene.find("/A"), kNoIndex, 4}};
+  CHECK(place(scene, hosts, Placement::stacked) == "idle>/B H2:2, idle>/A H1:4");
+  CHECK(place(scene, hosts, Placement::balanced) == "idle>/B H2:2, idle>/A H1:4");
+  hosts[1].slots = 1;
+  CHECK(place(scene, hosts, Placement::stacked) ==
+        "idle>/B H2:1, idle>/B H1:1, idle>/A H1:3, missing /A 1");
+}

@@ -123,6 +123,7 @@ class Scene {
       }
     }
     work.slots_in_use = work.in_use;
+    work.slots_allocated = fixture_.state.leaves[work.consumer].allocated;
   }
 
   PlanFixture fixture_;
@@ -258,6 +259,18 @@ TEST_CASE("demand: no slot is counted for two leaves") {
         {{4, {{"/B", 4, 4}}}, {4, {{"/C", 4, 4}}}},
         {{"/A", {jobs(1, 4)}}}},
        "/A 0 misfit"},
+      {"over two hosts, of whose holders each may lose one",
+       {"hybrid slots=12",
+        {"/A owned=8", "/B owned=4 demand=8", "/C demand=4"},
+        {{4, {{"/B", 4, 4}}}, {4, {{"/B", 4, 4}}}, {4, {{"/C", 4, 4}}}},
+        {{"/A", {jobs(1, 4, 2)}}}},
+       "/A 8 | /A 0:4, /A 2:4"},
+      {"nor any of a reserve, though it wants none",
+       {"hybrid slots=8",
+        {"/A owned=2", "/R owned=6 reserved=4"},
+        {{4, {{"/R", 4, 0}}}, {2}, {2}},
+        {{"/A", {jobs(1, 4)}}, {"/R", {}}}},
+       "/A 0 misfit, /R 0"},
       {"nor one who is not connected anything",
        {"hybrid slots=4", {"/A owned=4", "/B lost"}, {{4, {{"/B", 4, 4}}}}, {{"/A", {jobs(1, 4)}}}},
        "/A 0 misfit"},
@@ -365,6 +378,10 @@ TEST_CASE("demand: in whole hosts a host counts with all that its holder has of 
   Scene shared("hybrid slots=24", consumers, {{8, {{"/B", 1, 1}}}, {8, {{"/B", 8, 8}}}},
                {{"/A", {jobs(1, 7)}}});
   CHECK(shared.text(shared.find_in_hosts()) == "/A 1 | /A 0:7");
+  // A limit in slots would leave it a part of the second host, on which nothing starts.
+  Scene part("hybrid slots=16", {"/A owned=16 limit=12", "/B demand=8"},
+             {{8, {{"/A", 8, 2}}}, {8, {{"/B", 8, 8}}}}, {{"/A", {jobs(1, 8)}}});
+  CHECK(part.text(part.find_in_hosts()) == "/A 1 misfit");
 }
 
 TEST_CASE("demand: leaves that tell no shapes go by their numbers") {
