@@ -257,6 +257,10 @@ export interface OtherExplain {
     waits_for: string | null }[]
   leases_left: number
   work: string[]
+  waiting?: { jobs: number; wants: string; obstacles: { of: string; role: 'provider' | 'consumer';
+    obstacle: 'not-started' | 'on-way' | 'idle-of-other' | 'offer-too-small' | 'unused-before' | 'quota' | 'in-use' |
+    'limit' | 'host-down' | 'slots-few' | 'hosts-few' | 'width' | 'whole' | 'host-type' | 'no-leaf'; sentence: string;
+    would_change: string[] }[] }[]
   waits_for: string | null
   would_change: string[]
   evaluated_at: string | null

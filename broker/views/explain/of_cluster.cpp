@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "broker/views/explain/others.hpp"
+#include "broker/views/explain/waiting.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -64,30 +65,35 @@ std::string how_it_is(const Cluster& cluster, const Held& held, int64_t lent) {
 }
 
 /// Says why jobs of that shape do not run on the leased slots.
-std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
+std::string why_waits(const WaitingWork& work, const Held& held) {
+  const wire::DemandBucket& bucket = *work.bucket;
   const std::string what =
       std::to_string(bucket.jobs) + (bucket.jobs == 1 ? " job waits" : " jobs wait") + " for " +
-      count_of(bucket.slots_per_host, "slot") +
-      (bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) + " hosts"
-                        : " on one host") +
-      (bucket.whole ? ", taken whole" : "") +
+      wants_of(bucket) +
       (bucket.oldest_ms == 0 ? "" : ", the oldest since " + format_utc({bucket.oldest_ms}));
-  if (held.imported == 0 && held.coming == 0) return what + ": nothing is leased to the cluster";
+  if (work.hindrances.empty()) return what + ": nothing is leased to the cluster";
+  const Hindrance& nearest = work.hindrances.front();
   const int32_t widest = bucket.whole ? held.whole : held.widest;
-  if (widest >= bucket.slots_per_host) {
+  const bool on_lease = bucket.hosts == 1 && widest >= bucket.slots_per_host;
+  if (nearest.what == Obstacle::not_started && on_lease) {
     return what + ": a leased host has " + count_of(widest, "idle slot") +
            "; ask the workload manager why it does not start them there";
   }
+  const std::string why = what + ": " + nearest.of + ": " + nearest.sentence;
+  if (nearest.what == Obstacle::not_started) return why;
   if (held.coming > 0) return what + ": " + count_of(held.coming, "slot") + " are on their way";
+  if (held.imported == 0) return why;
   if (held.idle == 0) return what + ": no leased slot is idle";
   if (bucket.whole && widest == 0) return what + ": no leased host is wholly idle";
+  if (widest >= bucket.slots_per_host) return why;
   return what +
          (bucket.whole ? ": the largest leased host that is wholly idle has "
                        : ": the most on one leased host is ") +
          count_of(widest, "idle slot");
 }
 
-void add_work(Json& answer, const Cluster& cluster, const Held& held) {
+void add_work(Json& answer, const State& state, uint32_t index, const Held& held) {
+  const Cluster& cluster = state.clusters[index];
   if (cluster.contact != Contact::ok || cluster.pending == 0) return;
   const bool has_shapes = cluster.demand && !cluster.demand->empty();
   if (!has_shapes) {
@@ -95,9 +101,9 @@ void add_work(Json& answer, const Cluster& cluster, const Held& held) {
                              " of work wait; its agent does not say of what shape");
     return;
   }
-  for (const wire::DemandBucket& bucket : *cluster.demand) {
-    answer["work"].push_back(why_waits(bucket, held));
-  }
+  const std::vector<WaitingWork> works = waiting_work(state, index, answer);
+  for (const WaitingWork& work : works) answer["work"].push_back(why_waits(work, held));
+  add_waiting(answer, works);
 }
 
 void add_leases(Json& answer, const State& state, uint32_t cluster, const Liveness& liveness) {
@@ -126,8 +132,8 @@ Json explain_cluster(const State& state, uint32_t index, const Liveness& livenes
                        {"coming", held.coming},
                        {"lent", lent}};
   add_needs(answer, state, liveness, cluster.name);
-  add_work(answer, cluster, held);
   add_leases(answer, state, index, liveness);
+  add_work(answer, state, index, held);
   if (cluster.slot_groups.empty()) {
     answer["would_change"].push_back("an export policy that names " + cluster.name +
                                      " as provider or in its distribution");

@@ -24,6 +24,7 @@ Json empty_answer(const std::string& id, const char* kind, const std::string& se
           {"leases", Json::array()},
           {"leases_left", 0},
           {"work", Json::array()},
+          {"waiting", Json::array()},
           {"waits_for", nullptr},
           {"would_change", Json::array()},
           {"evaluated_at", nullptr}};

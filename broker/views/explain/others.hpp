@@ -23,8 +23,8 @@ namespace leasehold::explanation {
 inline constexpr size_t kLeasesMost = 50;
 
 /// Returns
-/// {"id","kind","sentence","reason","numbers","needs","leases","leases_left","work","waits_for",
-/// "would_change","evaluated_at"}, all empty except the first three.
+/// {"id","kind","sentence","reason","numbers","needs","leases","leases_left","work","waiting",
+/// "waits_for","would_change","evaluated_at"}, all empty except the first three.
 Json empty_answer(const std::string& id, const char* kind, const std::string& sentence);
 
 /// Adds {"id","role","slots","used","reason","sentence","waits_for"} of the lease to `answer`, and

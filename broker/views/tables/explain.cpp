@@ -39,6 +39,19 @@ std::string shadow_lines(const Json& shadow) {
   return out + "; found at " + columns::time(shadow, "evaluated_at") + "\n";
 }
 
+/// Lists what stands in the way of each shape of waiting work. Older brokers do not say it.
+std::string obstacles_text(const Json& row) {
+  std::string out;
+  if (part_at(row, "waiting").is_null()) return out;
+  for (const Json& work : list_at(row, "waiting")) {
+    for (const Json& one : list_at(work, "obstacles")) {
+      out += "  - " + columns::text(work, "wants") + ", " + columns::text(one, "of") + " as " +
+             columns::text(one, "role") + ": " + columns::text(one, "sentence") + "\n";
+    }
+  }
+  return out.empty() ? out : "what stands in its way:\n" + out;
+}
+
 /// Renders the explanation of anything but a lease.
 std::string explain_other_text(const Json& row, const TableStyle& style) {
   std::string out = columns::text(row, "id") + "  " + columns::text(row, "kind") + "\n" +
@@ -48,6 +61,7 @@ std::string explain_other_text(const Json& row, const TableStyle& style) {
   }
   out += numbers_text(object_at(row, "numbers"));
   out += lines_of("work that waits", list_at(row, "work"));
+  out += obstacles_text(row);
   if (!list_at(row, "leases").empty()) out += "leases:\n";
   for (const Json& lease : list_at(row, "leases")) {
     out += "  " + columns::text(lease, "id") + "  " + columns::text(lease, "used") + "/" +
