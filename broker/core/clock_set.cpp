@@ -23,8 +23,8 @@ class Shift {
 void shift_demand(const Shift& shift, demand_aware::Ledger& ledger) {
   shift.past(ledger.evaluated_at);
   shift.past(ledger.moved_at);
-  shift.past(ledger.grant.at);
-  for (demand_aware::Grant& one : ledger.earlier) shift.past(one.at);
+  shift.future(ledger.grant.at);  // of a plan's: when its slots are to be there
+  for (demand_aware::Grant& one : ledger.earlier) shift.future(one.at);
   shift.future(ledger.gathering.until);
   shift.past(ledger.pace.moving);
   for (Instant& until : ledger.pace.until) shift.future(until);
@@ -52,7 +52,9 @@ void shift_plan(const Shift& shift, ResourceGroupLedger& plan) {
     shift.past(consumer.evaluated_at);
     shift.past(consumer.gained_at);
     shift.future(consumer.backoff_until);
+    if (consumer.work) shift_demand(shift, consumer.work->grants);
   }
+  if (plan.react_at != kNever) shift.future(plan.react_at);
   for (PairFlips& pair : plan.pairs) shift.past(pair.moved_at);
   plan.dirty = true;
 }

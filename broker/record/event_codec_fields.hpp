@@ -43,6 +43,8 @@ inline constexpr int kValues<ShareEnforcement> =
 template <>
 inline constexpr size_t kAddedLater<ExportPolicy> = 6;
 template <>
+inline constexpr size_t kAddedLater<ResourceGroup> = 1;
+template <>
 inline constexpr size_t kAddedLater<BrokerStarted> = 1;
 template <>
 inline constexpr size_t kAddedLater<StateReported> = 2;
@@ -124,7 +126,7 @@ auto fields(V& v) {
 template <Of<ResourceGroup> V>
 auto fields(V& v) {
   return std::tie(v.name, v.policies, v.cycle_ms, v.variants, v.week, v.timezone, v.source,
-                  v.react_ms);
+                  v.react_ms, v.use_by_ms);
 }
 template <Of<BrokerConfig> V>
 auto fields(V& v) {

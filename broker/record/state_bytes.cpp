@@ -21,7 +21,7 @@ static_assert(kept_all<SlotGroup>(2) && kept_all<PolicyState>() && kept_all<Grid
 static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));
 static_assert(kept_all<Totals>() && kept_all<RuleAnswer>() && kept_all<Shadow>());
 static_assert(kept_all<LentSlots>() && kept_all<PlanConsumerLedger>(1) && kept_all<PairFlips>());
-static_assert(kept_all<ResourceGroupLedger>(5));
+static_assert(kept_all<ResourceGroupLedger>(5) && kept_all<PlanWork>());
 
 /// Fields that derive() resets although the bytes contain them.
 struct ResetFields {

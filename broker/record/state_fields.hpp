@@ -23,6 +23,8 @@ template <>
 inline constexpr size_t kAddedLater<demand_aware::Ledger> = 6;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
+template <>
+inline constexpr size_t kAddedLater<PlanConsumerLedger> = 1;
 
 }  // namespace leasehold::bytes
 
@@ -143,10 +145,14 @@ template <Of<LentSlots> V>
 auto fields(V& v) {
   return std::tie(v.lender, v.slots);
 }
+template <Of<PlanWork> V>
+auto fields(V& v) {
+  return std::tie(v.grants, v.beside);
+}
 template <Of<PlanConsumerLedger> V>
 auto fields(V& v) {
   return std::tie(v.path, v.configured, v.reason, v.numbers, v.evaluated_at, v.loans, v.gained_at,
-                  v.backoff_until, v.backoffs);
+                  v.backoff_until, v.backoffs, v.work);
 }
 template <Of<PairFlips> V>
 auto fields(V& v) {

@@ -36,6 +36,12 @@ inline constexpr auto kResourceGroupKeys = std::make_tuple(
              "least time between evaluations caused by reports of demand that idle slots can meet",
          .unit = Unit::milliseconds,
          .range = {100, kKeyDayMs}}),
+    key("use_by", &ResourceGroup::use_by_ms,
+        {.help = "slots that came for waiting work whose shape is reported go back if they stay "
+                 "unused for this time, and such work waits longer the next time",
+         .unit = Unit::milliseconds,
+         .range = {1, kKeyYearMs},
+         .usual = "`\"60s\"`"}),
     key("placement", &Plan::placement, {.help = "`stacked` fills one host before the next"}),
     key("reclaim_before_borrow", &Plan::reclaim_before_borrow,
         {.help = "true: take back what was lent before borrowing", .variants = kOfOwnership}),

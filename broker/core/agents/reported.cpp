@@ -19,6 +19,7 @@
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/plan/cycle.hpp"
+#include "broker/core/plan/grants.hpp"
 #include "common/canary.hpp"
 #include "common/prefetch.hpp"
 
@@ -191,6 +192,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) follow_statement(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
+  note_plan_use(turn, index, m);
   if (news) owner_slots_stated(turn, index);
   if (first || moved.any || !released.empty()) turn.marks.add(index, Cause::stated);
 }

@@ -136,6 +136,8 @@ struct ResourceGroup {
   std::vector<PlanChange> week;
   std::string timezone = "UTC";
   Source source;
+  /// Slots that were given for the shapes of waiting work are to be used; absent: kDemandUseByMs.
+  std::optional<int64_t> use_by_ms = std::nullopt;
   bool operator==(const ResourceGroup&) const = default;
 };
 

@@ -182,6 +182,12 @@ struct LentSlots {
 /// Positions in `numbers`: a plan's last recorded evaluation of one consumer.
 enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, shared };
 
+/// A leaf was given slots for its waiting work, and some shapes left such slots unused.
+struct PlanWork {
+  demand_aware::Ledger grants;  // the leaf is its consumer
+  int64_t beside = 0;           // slots that it had idle besides at the last grant, for no work
+};
+
 /// A consumer of a plan as it is carried out: a node of the tree. Kept when it leaves the plan.
 struct PlanConsumerLedger {
   std::string path;
@@ -195,6 +201,7 @@ struct PlanConsumerLedger {
   Instant gained_at{INT64_MIN};      // when it last gained slots
   Instant backoff_until{INT64_MIN};  // it gets nothing before
   int32_t backoffs = 0;              // reclaims in a row that made it wait
+  CopyPtr<PlanWork> work;            // of a leaf that was given slots for shapes of work
 };
 
 /// Counts how often slots went to and fro between two consumers of a plan (anti-flap).
@@ -219,8 +226,10 @@ struct ResourceGroupLedger {
   std::vector<PairFlips> pairs;
   Instant evaluated_at{INT64_MIN};
   bool evaluate_flag = false;  // reset at start: something changed since
-  Instant react_at = kNever;   // reset at start: when idle slots go to demand that a report showed
-  bool dirty = false;          // not yet written by the store
+  /// Reset at start: when idle slots go to demand that a report showed, or the time of a grant or
+  /// of a back-off ends.
+  Instant react_at = kNever;
+  bool dirty = false;  // not yet written by the store
   // derived
   std::vector<uint32_t> slot_groups;             // slot groups that are not closed, as declared
   std::unordered_map<uint64_t, size_t> pair_at;  // place in `pairs`, by both consumers

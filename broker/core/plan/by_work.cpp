@@ -1,8 +1,10 @@
 #include "broker/core/plan/by_work.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/model/queries/owner_jobs.hpp"
+#include "broker/rules/demand_aware/back_off.hpp"
 #include "broker/rules/plan/demand/leaf_demand.hpp"
 
 namespace leasehold {
@@ -45,16 +47,26 @@ class ByWork {
   }
 
  private:
-  LeafWork work_of(const ShapedLeaf& shaped) const {
+  /// A shape that left what it was given unused is no demand while it waits off.
+  LeafWork work_of(const ShapedLeaf& shaped) {
     LeafWork work;
     work.consumer = shaped.consumer;
     work.slots_in_use = shaped.used;
     work.slots_allocated = slots_.leaves[shaped.consumer].allocated;
     work.in_use = whole_ ? hosts_in_use(shaped.consumer) : shaped.used;
+    bool off = false;
     for (const wire::DemandBucket& bucket : *state_.clusters[shaped.cluster].demand) {
-      work.waiting.push_back(waiting_of_bucket(state_.now, bucket));
-      work.waiting.back().rows = rows_of(hosts_, bucket.host_types);
+      demand_aware::Waiting waiting = waiting_of_bucket(state_.now, bucket);
+      if (shaped.back_offs != nullptr &&
+          demand_aware::waits_off(*shaped.back_offs, demand_aware::kConsumer, waiting.shape,
+                                  state_.now)) {
+        off = true;
+        continue;
+      }
+      waiting.rows = rows_of(hosts_, bucket.host_types);
+      work.waiting.push_back(std::move(waiting));
     }
+    if (off) snapshot_.wait_off.push_back(shaped.consumer);
     return work;
   }
 
@@ -75,6 +87,8 @@ class ByWork {
     snapshot_.state.leaves[leaf.consumer].demand = leaf.demand;
     if (whole_) slots_.leaves[leaf.consumer].demand = leaf.slots;
     if (leaf.misfit) snapshot_.misfits.push_back(leaf.consumer);
+    if (leaf.granted == 0) return;
+    snapshot_.grants.push_back({leaf.consumer, leaf.granted, leaf.shapes, leaf.beside});
   }
 
   /// The leaf wants all of a host that comes whole.

@@ -13,7 +13,8 @@ namespace leasehold {
 struct ShapedLeaf {
   uint32_t consumer = 0;  // in Plan::consumers
   uint32_t cluster = 0;
-  int64_t used = 0;  // slots
+  int64_t used = 0;                                               // slots
+  const std::vector<demand_aware::BackOff>* back_offs = nullptr;  // nullptr: none
 };
 
 /// `snapshot` has the demand by numbers; where the plan is decided in whole hosts, it counts those

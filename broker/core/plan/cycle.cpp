@@ -10,6 +10,7 @@
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/plan/grants.hpp"
 #include "broker/core/plan/in_hosts.hpp"
 #include "broker/core/plan/owner_hosts.hpp"
 #include "broker/core/plan/records.hpp"
@@ -229,8 +230,13 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   state.resource_groups[index].evaluate_flag = false;
   state.resource_groups[index].react_at = kNever;
   clamp_dues(turn, index);
+  // A change of plan decides first which slots move.
+  const auto gave_back = before == nullptr ? end_plan_grants(turn, index) : std::vector<uint32_t>{};
   PlanSnapshot snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
+  for (const uint32_t at : gave_back) {
+    snapshot.gave_back.push_back(snapshot.ready->consumer_at[at]);
+  }
   PlanAnswer answer = answer_to(turn, index, before, snapshot);
   const DampedMoves damped =
       damp_moves(*snapshot.plan, snapshot.compiled, snapshot.state, answer,
@@ -241,7 +247,9 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
     return record_observed(turn, index, snapshot, answer, damped);
   }
   Carrying(turn, index, snapshot, answer).carry(damped, placed);
+  note_plan_grants(turn, index, snapshot, damped, placed);
   record_consumers(turn, index, snapshot, answer, damped, placed);
+  react_to_grants(state, index);
   // Time alone lets go what is put off.
   if (!damped.put_off.empty()) queue_plan_evaluation(state, index);
 }
@@ -249,9 +257,10 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
 void schedule_plan_reaction(State& state, uint32_t index) {
   ResourceGroupLedger& ledger = state.resource_groups[index];
   const ResourceGroup* group = resource_group(state, ledger.name);
-  if (group == nullptr || state.frozen || ledger.react_at != kNever) return;
+  if (group == nullptr || state.frozen || ledger.react_at <= state.now + group->react_ms) return;
   const Grid react{group->react_ms, state.grids[ledger.grid].anchor, kNever, {}, {}, 0};
-  ledger.react_at = group->react_ms == 0 ? state.now : next_on_grid(react, state.now);
+  const Instant next = group->react_ms == 0 ? state.now : next_on_grid(react, state.now);
+  ledger.react_at = std::min(ledger.react_at, next);
 }
 
 namespace {
@@ -276,10 +285,13 @@ void react_to_reports(Turn& turn) {
   State& state = turn.state;
   for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
     if (state.resource_groups[p].react_at > turn.now) continue;
-    state.resource_groups[p].react_at = kNever;
+    const Instant since = std::exchange(state.resource_groups[p].react_at, kNever);
     if (!state.resource_groups[p].configured || state.frozen) continue;
-    const PlanSnapshot snapshot = take_snapshot(state, p);
-    if (idle_can_meet_demand(snapshot)) evaluate_plan_now(turn, p);
+    if (plan_grants_end(state, p, since) || idle_can_meet_demand(take_snapshot(state, p))) {
+      evaluate_plan_now(turn, p);
+    } else {
+      react_to_grants(state, p);
+    }
   }
 }
 

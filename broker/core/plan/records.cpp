@@ -30,6 +30,8 @@ std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& a
     reasons[row.consumer] = parent ? Reason::below_quota : Reason::no_slot;
   }
   for (const uint32_t leaf : snapshot.misfits) reasons[leaf] = Reason::shape_misfit;
+  for (const uint32_t leaf : snapshot.wait_off) reasons[leaf] = Reason::unused_before;
+  for (const uint32_t leaf : snapshot.gave_back) reasons[leaf] = Reason::grant_unused;
   for (const PlanMove& move : damped.moves) {
     if (move.from != kNoIndex) reasons[move.from] = move.reason;
     if (move.to != kNoIndex) reasons[move.to] = move.reason;

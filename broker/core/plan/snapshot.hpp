@@ -29,6 +29,14 @@ struct PlanInSlots {
   std::shared_ptr<const Plan> in_hosts;  // keeps PlanSnapshot::plan
 };
 
+/// Slots that an evaluation gives a leaf for its waiting work, if it gives them.
+struct LeafGrant {
+  uint32_t consumer = kNoIndex;
+  int64_t slots = 0;
+  std::vector<demand_aware::Shape> shapes;
+  int64_t beside = 0;  // LeafDemand::beside
+};
+
 struct PlanSnapshot {
   const Plan* plan = nullptr;  // nullptr: the resource group is no longer configured
   std::shared_ptr<const ReadyPlan> ready;
@@ -42,7 +50,10 @@ struct PlanSnapshot {
   /// Slots that leaves want by their numbers, by consumer, while some leaf's demand goes by the
   /// shapes of its work; of parents 0. Empty: the demand is that.
   std::vector<int64_t> wants;
-  std::vector<uint32_t> misfits;  // consumers of whose waiting work nothing would start
+  std::vector<uint32_t> misfits;    // consumers of whose waiting work nothing would start
+  std::vector<uint32_t> wait_off;   // consumers of which some shape waits off (grants.hpp)
+  std::vector<uint32_t> gave_back;  // what they were given and left unused; set by the evaluation
+  std::vector<LeafGrant> grants;
   /// Returns selections by consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
   /// Set if the plan is decided in whole hosts: `plan`, `state` and `hosts` then count those.

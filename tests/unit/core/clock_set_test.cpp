@@ -95,6 +95,11 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   PlanConsumerLedger& c = plan.consumers.at(2);
   c.backoff_until = right + -5'000;
   plan.pairs.push_back({0, 1, 3, site.now, 0});
+  demand_aware::Ledger& given = a.work.emplace().grants;
+  given.grant = {demand_aware::kConsumer, 2, 2, site.now + 4'000, {}};
+  given.earlier = {{demand_aware::kConsumer, 1, 1, site.now, {}}};
+  given.back_offs = {{demand_aware::kConsumer, {1, 1, 1}, site.now + 6'000, 1}};
+  plan.react_at = site.now + 3'000;
   Transfer transfer;
   transfer.id = 1;
   transfer.wanted = {{0, 1}};
@@ -116,6 +121,10 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   CHECK(b.backoff_until == right);
   CHECK(c.backoff_until == right + -5'000);
   CHECK(plan.pairs.back().moved_at == right);
+  CHECK(given.grant.at == right + 4'000);
+  CHECK(given.earlier.front().at == right);
+  CHECK(given.back_offs.front().until == right + 6'000);
+  CHECK(plan.react_at == right + 3'000);
   CHECK(site.state.slot_groups.front().transfers.back().since == right);
   CHECK(site.state.slot_groups.front().transfers.back().deadline == kNever);
 }

@@ -7,6 +7,7 @@
 #include "broker/record/state_bytes.hpp"
 #include "tests/support/site.hpp"
 #include "tests/support/state_digest.hpp"
+#include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -158,6 +159,38 @@ TEST_CASE("what demand-aware remembers is written as before where nothing was le
   CHECK(written_of(ledger) == kFormerly + 3);
   ledger.owner_trial.since = Instant{75};
   CHECK(written_of(ledger) == kFormerly + 6);
+}
+
+TEST_CASE("what a plan gave a leaf for its work is imaged, and a leaf without it is as before") {
+  State before = PlanSite(plan_of({{"/A", "west", 4}}), 1, 4).state;
+  clear_marks(before);
+  Written written(before);
+  ResourceGroupLedger& plan = written.state.resource_groups[0];
+  const auto written_size = [&] {
+    ++plan.consumers[0].backoffs;
+    plan.dirty = written.state.dirty_resource_groups = true;
+    const size_t size = written.write()[consumers][0][1][0][1].size();
+    REQUIRE(apply_images(written.bytes, before).has_value());
+    CHECK(state_digest(before) == state_digest(written.state));
+    return size;
+  };
+  constexpr size_t kFormerly = 9;
+  CHECK(written_size() == kFormerly);
+  PlanWork& work = plan.consumers[0].work.emplace();
+  work.beside = 3;
+  work.grants.grant = {demand_aware::kConsumer, 5, 4, Instant{70}, {{2, 3, 6}}};
+  work.grants.back_offs = {{demand_aware::kConsumer, {1, 1, 4}, Instant{88}, 2}};
+  CHECK(written_size() == kFormerly + 1);
+  const PlanConsumerLedger& read = before.resource_groups[0].consumers[0];
+  REQUIRE(read.work);
+  CHECK(read.work->grants == work.grants);
+  CHECK(read.work->beside == 3);
+  std::string whole;
+  encode_state(written.state, whole);
+  CHECK(decode_state(whole)->resource_groups[0].consumers[0].work->grants == work.grants);
+  plan.consumers[0].work.reset();
+  CHECK(written_size() == kFormerly);
+  CHECK_FALSE(before.resource_groups[0].consumers[0].work);
 }
 
 TEST_CASE("what a shadow said is imaged, and a lease without one as it was before there were any") {

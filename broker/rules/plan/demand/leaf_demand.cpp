@@ -142,6 +142,8 @@ class Demands {
       if (!puts_[w].any_coming()) table.spare_idle(consumer, now.excess[consumer] - lost);
     }
     for (const uint32_t w : by_priority_) puts_[w].put(table, leaves_[w], kBeyond, most_[w]);
+    beside_.clear();
+    for (const LeafWork& work : input_.works) beside_.push_back(table.idle_slots_of(work.consumer));
   }
 
   /// Returns what the plan gives for what was counted.
@@ -185,11 +187,20 @@ class Demands {
     return {std::max(put.demand(), alone_[work].demand), std::max(put.slots(), alone_[work].slots)};
   }
 
+  /// A host that comes whole is granted whole.
+  int64_t granted(uint32_t work) const {
+    if (!input_.whole_hosts) return puts_[work].granted();
+    int64_t slots = 0;
+    for (const WantedSlots& wanted : puts_[work].wanted()) slots += input_.hosts[wanted.host].slots;
+    return slots;
+  }
+
   LeafDemands answer() const {
     LeafDemands demands;
     for (uint32_t w = 0; w < puts_.size(); ++w) {
       const Wants wants = wants_of(w);
-      demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w)});
+      demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w), granted(w),
+                                puts_[w].shapes(), beside_[w]});
       const std::vector<WantedSlots>& wanted = puts_[w].wanted();
       demands.wanted.insert(demands.wanted.end(), wanted.begin(), wanted.end());
     }
@@ -206,6 +217,7 @@ class Demands {
   std::vector<Most> most_;  // its limits
   std::vector<Wants> alone_;
   std::vector<LeafPut> puts_;
+  std::vector<int64_t> beside_;
   Quotas first_;  // of the first round
 };
 

@@ -36,6 +36,11 @@ struct LeafDemand {
   int64_t demand = 0;
   int64_t slots = 0;    // the same in slots
   bool misfit = false;  // work waits, and none of it would start
+  /// Slots that are to come for its work, of these shapes. Not counted are those that others have
+  /// of its own hosts: they are exchanged, and that takes its time.
+  int64_t granted = 0;
+  std::vector<demand_aware::Shape> shapes = {};
+  int64_t beside = 0;  // slots that it has idle, and on which none of its work was put
 };
 
 struct LeafDemands {

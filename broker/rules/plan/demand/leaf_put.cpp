@@ -78,6 +78,7 @@ bool LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& w
   }
   if (best.jobs == 0) return too_much;
   add(cost_of(table, best));
+  grant(waiting.shape, best);
   waiting.jobs -= best.jobs;
   want(table.take(work_.consumer, best));
   return too_much;
@@ -129,6 +130,12 @@ void LeafPut::add(const Cost& cost) {
   coming_ += cost.coming;
   slots_ += cost.slots;
   slots_coming_ += cost.slots_coming;
+}
+
+void LeafPut::grant(const demand_aware::Shape& shape, const PutJobs& put) {
+  if (put.coming.empty()) return;
+  for (const RowSlots& coming : put.coming) granted_ += coming.slots;
+  if (std::count(shapes_.begin(), shapes_.end(), shape) == 0) shapes_.push_back(shape);
 }
 
 void LeafPut::want(const std::vector<WantedSlots>& coming) {

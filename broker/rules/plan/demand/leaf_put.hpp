@@ -36,6 +36,9 @@ class LeafPut {
 
   bool any_placed() const { return slots_ > 0; }
   bool any_coming() const { return coming_ > 0; }
+  /// Slots that are to come and start work at once, and the shapes of that.
+  int64_t granted() const { return granted_; }
+  const std::vector<demand_aware::Shape>& shapes() const { return shapes_; }
   bool any_left() const {
     return std::any_of(left_.begin(), left_.end(),
                        [](const demand_aware::Waiting& one) { return one.jobs > 0; });
@@ -67,6 +70,7 @@ class LeafPut {
   bool on_its_own(const SlotTable& table, const PutJobs& put) const;
   bool take_anywhere(SlotTable& table, const TableLeaf& leaf, int64_t slots);
   void add(const Cost& cost);
+  void grant(const demand_aware::Shape& shape, const PutJobs& put);
   void want(const std::vector<WantedSlots>& coming);
 
   const LeafWork& work_;
@@ -78,6 +82,8 @@ class LeafPut {
   int64_t coming_ = 0;
   int64_t slots_ = 0;
   int64_t slots_coming_ = 0;
+  int64_t granted_ = 0;
+  std::vector<demand_aware::Shape> shapes_;
   bool waits_for_returned_ = false;
   std::vector<WantedSlots> wanted_;
 };

@@ -209,6 +209,15 @@ int64_t SlotTable::idle_of(uint32_t consumer) const {
   return idle;
 }
 
+int64_t SlotTable::idle_slots_of(uint32_t consumer) const {
+  int64_t idle = 0;
+  for (const Host& host : hosts_) {
+    const Part* part = part_of(host, consumer);
+    if (part != nullptr && (!whole_hosts_ || part->used == 0)) idle += part->idle;
+  }
+  return idle;
+}
+
 void SlotTable::keep_idle(uint32_t consumer, int64_t idle) {
   for (size_t h = hosts_.size(); h-- > 0 && idle > 0;) {
     Part* part = part_of(hosts_[h], consumer);

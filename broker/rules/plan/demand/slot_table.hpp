@@ -71,7 +71,9 @@ class SlotTable {
   std::vector<WantedSlots> take_slots(const TableLeaf& leaf, Reach reach, int64_t slots);
   /// Returns what the consumer has idle, in slots; where `whole_hosts`, in hosts.
   int64_t idle_of(uint32_t consumer) const;
-  /// From now on so much of that is in use, on the last hosts.
+  /// Returns the slots that the consumer could give of what it has idle.
+  int64_t idle_slots_of(uint32_t consumer) const;
+  /// From now on so much of what it has idle is in use, on the last hosts.
   void keep_idle(uint32_t consumer, int64_t idle);
   /// True if work of the consumer runs on that host, or was put there.
   bool in_use(uint32_t consumer, uint32_t host) const;

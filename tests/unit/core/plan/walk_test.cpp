@@ -36,6 +36,7 @@ BrokerConfig two_providers(Plan plan) {
   more.slots_per_host = 3;
   config.policies.push_back(more);
   config.resource_groups.front().policies.push_back("more");
+  config.resource_groups.front().use_by_ms = 20'000;  // agents use what they have as it happens
   return config;
 }
 
@@ -54,6 +55,7 @@ class PlanWalk : public Walker {
 
   int sets_ordered() const { return sets_; }
   int misfits() const { return misfits_; }
+  int unused() const { return unused_; }
 
   void count_moves(std::map<Reason, int>& moved) const {
     for (const Record& row : site_.history) {
@@ -137,6 +139,7 @@ class PlanWalk : public Walker {
     for (const ResourceGroupLedger& group : site_.state.resource_groups) {
       for (const PlanConsumerLedger& leaf : group.consumers) {
         misfits_ += leaf.reason == Reason::shape_misfit ? 1 : 0;
+        unused_ += leaf.reason == Reason::grant_unused ? 1 : 0;
       }
     }
   }
@@ -202,6 +205,7 @@ class PlanWalk : public Walker {
   const PlanPolicy policy_;
   const Tells tells_;
   int misfits_ = 0;  // how often a leaf was seen of whose work nothing would start
+  int unused_ = 0;   // and one that gave back what it left unused
   int sets_ = 0;     // orders that left the choice of hosts to an agent
 };
 
@@ -212,6 +216,7 @@ TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once 
   std::map<Reason, int> moved;
   int sets = 0;
   int misfits = 0;
+  int unused = 0;
   for (uint64_t seed = 1; seed <= walks_to_run(600); ++seed) {
     INFO("seed " << seed);
     PlanWalk walk(seed);
@@ -219,9 +224,11 @@ TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once 
     walk.count_moves(moved);
     sets += walk.sets_ordered();
     misfits += walk.misfits();
+    unused += walk.unused();
   }
   CHECK(sets > 0);
   CHECK(misfits > 0);
+  CHECK(unused > 0);
   // A walk that moves nothing shows nothing.
   for (const Reason reason : {Reason::below_quota, Reason::reclaim_quota, Reason::over_limit,
                               Reason::over_owned, Reason::own_idle, Reason::borrow}) {

@@ -136,6 +136,7 @@ ResourceGroup any_group() {
   group.policies = several(any_text);
   group.cycle_ms = any<int64_t>();
   group.react_ms = any<int64_t>();
+  group.use_by_ms = perhaps([] { return any<int64_t>(); });
   group.week = several([] {
     return PlanChange{any<int32_t>(), *rc::gen::inRange<uint32_t>(0, kVariants)};
   });
