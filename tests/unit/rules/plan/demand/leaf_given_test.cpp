@@ -1,4 +1,4 @@
-// What leaves' waiting work counts for where the plan, with that demand, takes nothing from those
+// Waiting work counts nowhere if the plan, with that demand, takes nothing from those
 // who have the slots (broker/rules/plan/README.md, "Demand by shape").
 #include <catch2/catch.hpp>
 
