@@ -154,15 +154,28 @@ class Demands {
     return quotas();
   }
 
+  /// From now on whoever has no more than its quota loses nothing; false: nobody was to.
+  bool spare_losers(const Quotas& quotas) {
+    bool any = false;
+    for (const LeafPut& put : puts_) {
+      for (const WantedSlots& one : put.wanted()) {
+        if (one.from == kNoIndex || quotas.excess[one.from] > 0) continue;
+        first_.excess[one.from] = 0;
+        any = true;
+      }
+    }
+    return any;
+  }
+
   /// True if the plan gives what was counted. If not, no leaf is counted again for more than it
-  /// gives.
+  /// gives, nor on slots that it does not take.
   bool is_given() {
     if (std::none_of(puts_.begin(), puts_.end(),
                      [](const LeafPut& put) { return put.any_coming(); })) {
       return true;
     }
     const Quotas second = quotas_of_puts();
-    bool given = true;
+    bool given = !spare_losers(second);
     for (uint32_t w = 0; w < puts_.size(); ++w) {
       const int64_t quota = second.quota[consumer_of(w)];
       if (!puts_[w].any_coming() || quota >= puts_[w].demand()) continue;
