@@ -125,7 +125,7 @@ Hindrance without_leaf(const std::string& plan, const std::string& cluster) {
   return {plan,
           "provider",
           Obstacle::no_leaf,
-          plan + " gives the slots that " + cluster + " exports to its leaves, and " + cluster +
+          "the slots that " + cluster + " exports go to leaves of the plan, and " + cluster +
               " has none",
           {"a [[consumer]] with cluster = \"" + cluster + "\" in " + plan}};
 }

@@ -172,8 +172,7 @@ class OfLease {
   }
 
   std::optional<OwnerJob> as_owner() const {
-    const auto index = static_cast<uint32_t>(&at_.group - at_.state.slot_groups.data());
-    const OwnerRows all = owner_rows(at_.state, {index});
+    const OwnerRows all = owner_rows(at_.state, {at_.index});
     if (all.groups.empty()) return std::nullopt;
     return owner_job(at_.state, all, bucket_);
   }

@@ -10,6 +10,7 @@ namespace leasehold::explanation {
 /// A lease that the cluster has or provides.
 struct AtLease {
   const State& state;
+  uint32_t index;  // of the group
   const SlotGroup& group;
   uint8_t member;
   std::string id;
