@@ -31,7 +31,7 @@ class OfLeaf {
  private:
   const std::string& path() const { return plan_.consumers[at_.consumer].path; }
 
-  /// What the plan keeps from work that the hosts would start.
+  /// Looks for bounds of the plan that keep slots from work which the hosts would start.
   void find_bounds() {
     find_limit();
     for (const PlanRow& row : at_.now.answer.rows) {

@@ -1,4 +1,4 @@
-// What one waiting job lacks on the hosts of a lease or a plan: a table of cases.
+// A table of cases: the obstacle of one waiting job on the hosts of a lease or a plan.
 #include "broker/views/explain/obstacle.hpp"
 
 #include <catch2/catch.hpp>

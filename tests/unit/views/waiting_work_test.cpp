@@ -27,7 +27,7 @@ void waits(State& state, const std::string& cluster, const wire::DemandBucket& j
   of.pending = job.slots;
 }
 
-/// What is nearest to a start of the cluster's only bucket.
+/// The obstacle of the only bucket that is nearest to a start.
 struct Nearest {
   std::string obstacle;
   std::string sentence;
