@@ -31,7 +31,7 @@ class OfLeaf {
  private:
   const std::string& path() const { return plan_.consumers[at_.consumer].path; }
 
-  /// What the plan keeps from work that the hosts would start.
+  /// Looks for bounds of the plan that keep slots from work which the hosts would start.
   void find_bounds() {
     find_limit();
     for (const PlanRow& row : at_.now.answer.rows) {
@@ -125,7 +125,7 @@ Hindrance without_leaf(const std::string& plan, const std::string& cluster) {
   return {plan,
           "provider",
           Obstacle::no_leaf,
-          plan + " gives the slots that " + cluster + " exports to its leaves, and " + cluster +
+          "the slots that " + cluster + " exports go to leaves of the plan, and " + cluster +
               " has none",
           {"a [[consumer]] with cluster = \"" + cluster + "\" in " + plan}};
 }

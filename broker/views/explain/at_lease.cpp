@@ -39,7 +39,7 @@ class OfLease {
   bool provides() const { return at_.member == kProvider; }
   bool by_work() const { return rule_.of_work != nullptr; }
 
-  /// What the lease keeps from work that its slots would start.
+  /// Looks for what keeps slots of the lease from work that they would start.
   void put_off() {
     if (found_.what != Obstacle::idle_of_other && found_.what != Obstacle::in_use) return;
     if (at_.group.demand) find_back_off();
@@ -172,8 +172,7 @@ class OfLease {
   }
 
   std::optional<OwnerJob> as_owner() const {
-    const auto index = static_cast<uint32_t>(&at_.group - at_.state.slot_groups.data());
-    const OwnerRows all = owner_rows(at_.state, {index});
+    const OwnerRows all = owner_rows(at_.state, {at_.index});
     if (all.groups.empty()) return std::nullopt;
     return owner_job(at_.state, all, bucket_);
   }

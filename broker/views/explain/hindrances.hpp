@@ -10,6 +10,7 @@ namespace leasehold::explanation {
 /// A lease that the cluster has or provides.
 struct AtLease {
   const State& state;
+  uint32_t index;  // of the group
   const SlotGroup& group;
   uint8_t member;
   std::string id;
@@ -26,7 +27,7 @@ struct AtLeaf {
 
 Hindrance at_lease(const AtLease& at, const SlotsSeen& seen, const wire::DemandBucket& bucket);
 Hindrance at_leaf(const AtLeaf& at, const SlotsSeen& seen, const wire::DemandBucket& bucket);
-/// Of a provider that has no leaf in the plan of its slots.
+/// Says that a provider has no leaf in the plan of its slots.
 Hindrance without_leaf(const std::string& plan, const std::string& cluster);
 
 int64_t slots_of_job(const wire::DemandBucket& bucket);

@@ -13,7 +13,7 @@
 
 namespace leasehold::explanation {
 
-/// What is nearest to a start stands first.
+/// The obstacle that is nearest to a start stands first.
 enum class Obstacle : uint8_t {
   not_started = 0,    // its idle slots start it: only its workload manager can say more
   on_way = 1,         // they do with those on their way

@@ -34,7 +34,7 @@ class Works {
       if (group.resource_group != kNoIndex) {
         if (plans_.insert(group.resource_group).second) look_at_plan(group.resource_group);
       } else if (group.policy != kNoIndex && group.grid < state_.grids.size()) {
-        look_at_lease(group);
+        look_at_lease(g);
       }
       ++places_;
     }
@@ -49,11 +49,12 @@ class Works {
     if (all.size() > kHindrancesMost) all.resize(kHindrancesMost);
   }
 
-  void look_at_lease(const SlotGroup& group) {
+  void look_at_lease(uint32_t g) {
+    const SlotGroup& group = state_.slot_groups[g];
     const bool provides = group.members[kProvider].cluster == index_;
     const auto member = static_cast<uint8_t>(provides ? kProvider : kConsumer);
     const std::string id = lease_id(state_, group);
-    const AtLease at{state_, group, member, id, waits_for(id)};
+    const AtLease at{state_, g, group, member, id, waits_for(id)};
     const SlotsSeen seen = seen_of_lease(state_, group, member);
     for (WaitingWork& work : works_) work.hindrances.push_back(at_lease(at, seen, *work.bucket));
   }
