@@ -110,6 +110,11 @@ class ByWork {
 
 }  // namespace
 
+bool goes_by_work(size_t leaves, size_t hosts) {
+  constexpr size_t kLeavesTimesHostsMost = 20'000;
+  return leaves > 0 && hosts <= kLeavesTimesHostsMost / leaves;
+}
+
 void go_by_work(const State& state, std::span<const ShapedLeaf> shaped, PlanSnapshot& snapshot) {
   ByWork(state, snapshot).go(shaped);
 }

@@ -3,6 +3,7 @@
 // puts the answer into a snapshot. Not what counts of it: that is the rule's.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "broker/core/plan/snapshot.hpp"
@@ -16,6 +17,10 @@ struct ShapedLeaf {
   int64_t used = 0;                                               // slots
   const std::vector<demand_aware::BackOff>* back_offs = nullptr;  // nullptr: none
 };
+
+/// Returns whether an evaluation has time for so many leaves that tell shapes on so many hosts:
+/// leaves times hosts are at most 20,000. Of more, all leaves go by numbers.
+bool goes_by_work(size_t leaves, size_t hosts);
 
 /// `snapshot` has the demand by numbers; where the plan is decided in whole hosts, it counts those
 /// already.

@@ -29,7 +29,7 @@ class Snapshot {
     add_pending();
     add_loans();
     if (decides_in_hosts(state_, ledger_, *out_.plan)) count_in_hosts(out_);
-    if (!shaped_.empty()) go_by_work(state_, shaped_, out_);
+    if (goes_by_work(shaped_.size(), out_.rows.size())) go_by_work(state_, shaped_, out_);
     return std::move(out_);
   }
 

@@ -22,6 +22,11 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 template <class T>
+bool same(const CopyPtr<T>& a, const CopyPtr<T>& b) {
+  return a && b ? same(*a, *b) : !a && !b;
+}
+
+template <class T>
 bool same(const T& a, const T& b) {
   if constexpr (requires { fields(a); }) {
     const auto all = [](const auto& left, const auto& right) {

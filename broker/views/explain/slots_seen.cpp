@@ -160,4 +160,8 @@ SlotsSeen seen_of_lease(const State& state, const SlotGroup& group, uint8_t memb
   return seen;
 }
 
+SlotsSeen seen_of_plan(const State& state, const PlanNow& now, uint32_t consumer) {
+  return OfPlan(state, now, consumer).see();
+}
+
 }  // namespace leasehold::explanation

@@ -1,5 +1,7 @@
 // Plans whose agents tell the shapes of their waiting work: what would not start moves nothing, and
 // slots come where it starts (broker/rules/plan/README.md, "Demand by shape").
+#include "broker/core/plan/by_work.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/queries/invariants.hpp"
@@ -95,4 +97,12 @@ TEST_CASE("plan: agents that tell no shapes have their numbers as demand") {
   CHECK(snapshot.wants.empty());
   CHECK(snapshot.state.leaves[0].demand == 4);
   CHECK(snapshot.state.leaves[1].demand == 16);
+}
+
+TEST_CASE("plan: an evaluation has time for 20,000 leaves that tell shapes, times hosts") {
+  CHECK(goes_by_work(1, 20'000));
+  CHECK(goes_by_work(20, 1'000));
+  CHECK_FALSE(goes_by_work(21, 1'000));
+  CHECK_FALSE(goes_by_work(1, 20'001));
+  CHECK_FALSE(goes_by_work(0, 1));
 }
