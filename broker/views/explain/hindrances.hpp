@@ -1,11 +1,22 @@
 // Hindrances: the sentences on what a lease, or a leaf of a plan, lacks to start a waiting job, and
-// on what would change it. For waiting.cpp only.
+// on what would change it. waiting.hpp collects them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "broker/views/explain/slots_seen.hpp"
-#include "broker/views/explain/waiting.hpp"
 
 namespace leasehold::explanation {
+
+/// The reason why one lease, or one leaf of a plan, does not start a job of a bucket now.
+struct Hindrance {
+  std::string of;         // the lease, or the leaf's path
+  const char* role = "";  // of the cluster there
+  Obstacle what = Obstacle::not_started;
+  std::string sentence;
+  std::vector<std::string> changes;  // what would end it
+};
 
 /// A lease that the cluster has or provides.
 struct AtLease {

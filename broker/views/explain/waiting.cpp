@@ -4,7 +4,6 @@
 #include <set>
 
 #include "broker/core/model/queries/owner_jobs.hpp"
-#include "broker/views/explain/hindrances.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"

@@ -7,19 +7,10 @@
 #include <vector>
 
 #include "broker/core/model/state.hpp"
-#include "broker/views/explain/obstacle.hpp"
+#include "broker/views/explain/hindrances.hpp"
 #include "broker/views/json.hpp"
 
 namespace leasehold::explanation {
-
-/// The reason why one lease, or one leaf of a plan, does not start a job of a bucket now.
-struct Hindrance {
-  std::string of;         // the lease, or the leaf's path
-  const char* role = "";  // of the cluster there
-  Obstacle what = Obstacle::not_started;
-  std::string sentence;
-  std::vector<std::string> changes;  // what would end it
-};
 
 /// A bucket, and the hindrances of its jobs: the one that is nearest to a start is the first.
 struct WaitingWork {
