@@ -23,11 +23,15 @@ Probes::Probes(Options options, size_t clusters)
     : options_(std::move(options)), endings_(clusters), next_{options_.every_ms} {}
 
 void Probes::tell(uint32_t cluster, const JobModel& model, Instant now, StateReported& report) {
-  for (const size_t open : open_) {
-    if (!options_.demand || probes_[open].cluster != cluster) continue;
-    report.pending += probes_[open].slots;
-  }
   tell_work(model, 0, leasehold::Limits::stated, {}, report);
+  for (const size_t open : open_) {
+    const Probe& probe = probes_[open];
+    if (!options_.demand || probe.cluster != cluster) continue;
+    report.pending += probe.slots;
+    if (!report.demand) continue;
+    report.demand->push_back(
+        {.oldest_ms = probe.asked.ms, .jobs = probe.slots, .slots = probe.slots});
+  }
   report.ending = endings_[cluster].look(running_work(model), now);
 }
 

@@ -56,6 +56,7 @@ Scenario plan_scenario() {
   group.policies = {"pool"};
   group.cycle_ms = 60'000;
   group.variants = {hybrid_plan()};
+  group.use_by_ms = 365 * 24 * kHourMs;  // a probe begins nothing on what it waits for
   scenario.groups = {group};
   return scenario;
 }
