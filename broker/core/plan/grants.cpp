@@ -93,12 +93,9 @@ class EndingGrants {
 
   /// True: the leaf lost slots.
   bool end() {
-    if (!tells_shapes()) {
-      known().work.reset();
-      touch_plan(turn_, index_);
-      return false;
-    }
-    if (!takes_part()) return false;
+    if (consumer_ == kNoIndex) return forget();
+    if (!takes_part()) return false;  // after a start nothing is known of its work yet
+    if (!tells_shapes()) return forget();
     demand_aware::Ledger& grants = known().work->grants;
     const demand_aware::Ledger before = grants;
     note_use(turn_.state, index_, leaf_, rows_);
@@ -121,15 +118,28 @@ class EndingGrants {
     return std::as_const(turn_.state.slot_groups[at.group]).at(at.row, at.member);
   }
 
+  /// False: it lost no slots by that.
+  bool forget() {
+    known().work.reset();
+    touch_plan(turn_, index_);
+    return false;
+  }
+
   bool tells_shapes() const {
-    if (consumer_ == kNoIndex) return false;
     const uint32_t cluster = find_cluster(turn_.state, plan_.consumers[consumer_].cluster);
     return cluster != kNoIndex && turn_.state.clusters[cluster].demand.has_value();
   }
 
+  /// True if each of its groups was stated in this session, and the waiting work with it.
   bool takes_part() const {
-    return std::all_of(rows_.begin(), rows_.end(), [&](const LeafRow& at) {
-      return member_takes_part(turn_.state, turn_.state.slot_groups[at.group], at.member);
+    const State& state = turn_.state;
+    return std::all_of(ledger().slot_groups.begin(), ledger().slot_groups.end(), [&](uint32_t g) {
+      const SlotGroup& group = state.slot_groups[g];
+      for (size_t m = 0; m < group.members.size(); ++m) {
+        const bool of_leaf = group.members[m].plan_consumer == leaf_;
+        if (of_leaf && !member_takes_part(state, group, m)) return false;
+      }
+      return true;
     });
   }
 

@@ -226,3 +226,29 @@ TEST_CASE("plan: what was remembered of a leaf goes when its agent tells no shap
   CHECK(site.due("west") == 4);
   CHECK_FALSE(leaf(site).work);
 }
+
+TEST_CASE("plan: what was remembered of a leaf was gone when the broker or its agent came back") {
+  const bool broker = GENERATE(true, false);
+  PlanSite site = given(site_config(10 * kSecond));
+  pass_seconds(site, 61);
+  REQUIRE(site.due("west") == 0);
+  REQUIRE(leaf(site).work);
+  const std::vector<demand_aware::BackOff> before = leaf(site).work->grants.back_offs;
+  REQUIRE(before.size() == 1);
+  if (broker) {
+    site.restart_broker();
+    site.pass(20 * kSecond);  // nobody has said hello yet
+    REQUIRE(leaf(site).work);
+    for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
+  } else {
+    site.lose("west");
+    site.pass(20 * kSecond);
+    REQUIRE(leaf(site).work);
+    site.hello("west");
+  }
+  REQUIRE(leaf(site).work);
+  site.run_until_idle();
+  REQUIRE(leaf(site).work);
+  CHECK(leaf(site).work->grants.back_offs == before);
+  CHECK(violations(site.state).empty());
+}
