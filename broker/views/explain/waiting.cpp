@@ -113,14 +113,18 @@ std::vector<WaitingWork> waiting_work(const State& state, uint32_t cluster, cons
 }
 
 std::string wants_of(const wire::DemandBucket& bucket) {
-  std::string text = count_of(bucket.slots_per_host, "slot") +
-                     (bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) + " hosts"
-                                       : " on one host");
   const int64_t slots = waiting_of_bucket({}, bucket).shape.slots;
-  if (slots > int64_t{bucket.slots_per_host} * bucket.hosts) {
-    text += ", " + std::to_string(slots) + " in all";
+  const std::string on_host = count_of(bucket.slots_per_host, "slot");
+  const bool more = slots > int64_t{bucket.slots_per_host} * bucket.hosts;
+  const std::string whole = bucket.whole ? ", taken whole" : "";
+  if (more && bucket.hosts == 1) {
+    const bool anywhere = bucket.slots_per_host == 1;
+    return count_of(slots, "slot") +
+           (anywhere ? " on any hosts" : ", at least " + on_host + " on each host") + whole;
   }
-  return text + (bucket.whole ? ", taken whole" : "");
+  const std::string hosts =
+      bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) + " hosts" : " on one host";
+  return on_host + hosts + (more ? ", " + std::to_string(slots) + " in all" : "") + whole;
 }
 
 void add_waiting(Json& answer, const std::vector<WaitingWork>& works) {
