@@ -100,21 +100,6 @@ void add_sizes(const State& state, const SlotGroup& group, Asleep asleep, View& 
   }
 }
 
-/// Finds the rows that have a host of one of these types; false: none has.
-bool rows_of(const State& state, const SlotGroup& group, const std::vector<std::string>& types,
-             std::vector<uint64_t>& rows) {
-  if (types.empty()) return true;
-  rows.assign(group.hosts.size() / 64 + 1, 0);
-  bool any = false;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const std::string& type = host_of(state, group, row).facts.type;
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
-    rows[row / 64] |= uint64_t{1} << (row % 64);
-    any = true;
-  }
-  return any;
-}
-
 /// Scales the slots by how right the agent's forecasts were so far, by its own measure; none if it
 /// has no measure.
 std::vector<demand_aware::Ending> ending_of(const Cluster& cluster) {
@@ -148,8 +133,7 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
     return waiting;
   }
   for (const wire::DemandBucket& bucket : *cluster.demand) {
-    Waiting one = waiting_of_bucket(state.now, bucket);
-    if (rows_of(state, group, bucket.host_types, one.rows)) waiting.push_back(std::move(one));
+    if (auto one = waiting_in_group(state, group, bucket)) waiting.push_back(*std::move(one));
   }
   return waiting;
 }

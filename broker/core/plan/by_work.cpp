@@ -11,19 +11,6 @@ namespace leasehold {
 
 namespace {
 
-/// Returns a bit for each host, set where it is of one of these types; empty: there are none.
-std::vector<uint64_t> rows_of(const std::vector<PlanHost>& hosts,
-                              const std::vector<std::string>& types) {
-  std::vector<uint64_t> rows;
-  if (types.empty()) return rows;
-  rows.assign(hosts.size() / 64 + 1, 0);
-  for (size_t h = 0; h < hosts.size(); ++h) {
-    const bool one = std::find(types.begin(), types.end(), hosts[h].facts.type) != types.end();
-    if (one) rows[h / 64] |= uint64_t{1} << (h % 64);
-  }
-  return rows;
-}
-
 class ByWork {
  public:
   ByWork(const State& state, PlanSnapshot& snapshot)
@@ -63,7 +50,9 @@ class ByWork {
         off = true;
         continue;
       }
-      waiting.rows = rows_of(hosts_, bucket.host_types);
+      // Where no host is of its types it waits all the same: its leaf is a misfit.
+      set_rows(waiting, bucket.host_types, hosts_.size(),
+               [this](uint32_t h) -> const std::string& { return hosts_[h].facts.type; });
       work.waiting.push_back(std::move(waiting));
     }
     if (off) snapshot_.wait_off.push_back(shaped.consumer);

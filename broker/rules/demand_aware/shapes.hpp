@@ -3,11 +3,13 @@
 // group's hosts can serve.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace leasehold::demand_aware {
@@ -44,6 +46,22 @@ struct Waiting {
 
   bool may_use(uint32_t row) const { return rows.empty() || ((rows[row / 64] >> (row % 64)) & 1); }
 };
+
+/// Sets Waiting::rows to those, of `count` rows, whose host is of one of these types; none are
+/// named: leaves it empty. False: there are types, and no row has a host of one.
+template <class TypeOf>
+bool set_rows(Waiting& waiting, std::span<const std::string> types, size_t count,
+              const TypeOf& type_of) {
+  if (types.empty()) return true;
+  waiting.rows.assign(count / 64 + 1, 0);
+  bool any = false;
+  for (uint32_t row = 0; row < count; ++row) {
+    if (std::find(types.begin(), types.end(), type_of(row)) == types.end()) continue;
+    waiting.rows[row / 64] |= uint64_t{1} << (row % 64);
+    any = true;
+  }
+  return any;
+}
 
 /// Slots in use whose work is expected to end so long from now, wherever they are.
 struct Ending {

@@ -1,13 +1,14 @@
 // Finds policies whose lines no longer suit the work: a first offer that starts nothing, and a rule
 // that nobody chose and that moves slots for nobody.
-#include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/owner_jobs.hpp"
-#include "broker/rules/demand_aware/packing.hpp"
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/leases/first_slots.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/settings/policy_settings.hpp"
 
@@ -15,7 +16,6 @@ namespace leasehold::attention {
 
 namespace {
 
-using demand_aware::IdleRow;
 using demand_aware::Waiting;
 using rows::cluster_name;
 using rows::count_of;
@@ -29,61 +29,6 @@ bool is_open_lease(const SlotGroup& group) {
          group.phase != Phase::closed && group.phase != Phase::draining;
 }
 
-int32_t most_of(const State& state, const SlotGroup& group, uint32_t row) {
-  return common_up(group, row) ? consumer_cap(state, group, row) : 0;
-}
-
-/// Returns what the consumer has of each row where so many slots are offered first, in the order in
-/// which core/exports/offer.cpp offers them.
-std::vector<IdleRow> offered_rows(const State& state, const SlotGroup& group, int64_t slots) {
-  std::vector<IdleRow> offered(group.hosts.size());
-  for (uint32_t row = 0; row < group.hosts.size() && slots > 0; ++row) {
-    const int32_t most = most_of(state, group, row);
-    const bool whole = moves_whole(state, group, row);
-    const auto given = whole ? most : static_cast<int32_t>(std::min<int64_t>(slots, most));
-    offered[row].idle[kConsumer] = given;
-    const int32_t size = host_of(state, group, row).facts.slots;
-    if (given >= size) offered[row].size = given;
-    slots -= given;
-  }
-  return offered;
-}
-
-bool starts(const State& state, const SlotGroup& group, const Waiting& job, int64_t slots) {
-  const std::vector<IdleRow> offered = offered_rows(state, group, slots);
-  demand_aware::Packing packing(kConsumer, offered, {}, 0);
-  return packing.put(job).jobs > 0;
-}
-
-/// Notes the rows that have a host of one of these types; false: none has.
-bool note_rows(const State& state, const SlotGroup& group, const std::vector<std::string>& types,
-               Waiting& job) {
-  if (types.empty()) return true;
-  job.rows.assign(group.hosts.size() / 64 + 1, 0);
-  bool any = false;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const std::string& type = host_of(state, group, row).facts.type;
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
-    job.rows[row / 64] |= uint64_t{1} << (row % 64);
-    any = true;
-  }
-  return any;
-}
-
-/// Returns the fewest slots that start the job if they are offered first, up to `most`, which do.
-int64_t fewest(const State& state, const SlotGroup& group, const Waiting& job, int64_t most) {
-  int64_t least = 1;
-  while (least < most) {
-    const int64_t middle = least + (most - least) / 2;
-    if (starts(state, group, job, middle)) {
-      most = middle;
-    } else {
-      least = middle + 1;
-    }
-  }
-  return most;
-}
-
 /// The job of the consumer that fewer first slots start than any other, and how many those are.
 struct Smallest {
   Waiting job;
@@ -94,19 +39,18 @@ struct Smallest {
 /// Returns nullopt if some waiting job starts on what is offered, or none on all of the lease.
 std::optional<Smallest> too_wide_for_offer(const Found& found, const SlotGroup& group) {
   const State& state = found.state;
-  int64_t all = 0;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) all += most_of(state, group, row);
   std::optional<Smallest> smallest;
   for (const wire::DemandBucket& bucket :
        *state.clusters[group.members[kConsumer].cluster].demand) {
-    Waiting job = waiting_of_bucket(found.now, bucket);
-    if (!note_rows(state, group, bucket.host_types, job)) continue;
-    if (starts(state, group, job, policy_of(state, group).initial_slots)) return std::nullopt;
-    if (!starts(state, group, job, all)) continue;
-    const int64_t slots = fewest(state, group, job, all);
-    if (smallest && smallest->slots <= slots) continue;
+    std::optional<Waiting> job = waiting_in_group(state, group, bucket);
+    if (!job) continue;
+    if (starts_on_first_slots(state, group, *job, policy_of(state, group).initial_slots)) {
+      return std::nullopt;
+    }
+    const std::optional<int64_t> slots = fewest_first_slots(state, group, *job);
+    if (!slots || (smallest && smallest->slots <= *slots)) continue;
     const Instant since = bucket.oldest_ms > 0 ? Instant{bucket.oldest_ms} : kNever;
-    smallest = Smallest{std::move(job), slots, since};
+    smallest = Smallest{*std::move(job), *slots, since};
   }
   return smallest;
 }

@@ -1,11 +1,11 @@
 // The reason why a waiting job of a lease's provider or consumer does not start on its slots.
-#include <algorithm>
-#include <numeric>
+#include <optional>
 
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/model/turn/derive.hpp"
 #include "broker/rules/demand_aware/back_off.hpp"
 #include "broker/views/explain/hindrances.hpp"
+#include "broker/views/leases/first_slots.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::explanation {
@@ -18,7 +18,6 @@ class OfLease {
  public:
   OfLease(const AtLease& at, const SlotsSeen& seen, const wire::DemandBucket& bucket)
       : at_(at),
-        seen_(seen),
         bucket_(bucket),
         policy_(at.state.policies[at.group.policy].config),
         rule_(rule_in_force(policy_)),
@@ -46,8 +45,12 @@ class OfLease {
     if (until_ != kNever) found_.what = Obstacle::unused_before;
     const bool to_be_made = at_.group.phase == Phase::offered && !provides();
     const bool one_offer = !by_work() && !is_exclusive(rule_.type);
-    if (!to_be_made || !one_offer || offer_starts(policy_.initial_slots)) return;
-    if (offer_starts(all_slots())) found_.what = Obstacle::offer;
+    if (!to_be_made || !one_offer) return;
+    const std::optional<demand_aware::Waiting> job =
+        waiting_in_group(at_.state, at_.group, bucket_);
+    if (!job || starts_on_first_slots(at_.state, at_.group, *job, policy_.initial_slots)) return;
+    least_offer_ = fewest_first_slots(at_.state, at_.group, *job);
+    if (least_offer_) found_.what = Obstacle::offer;
   }
 
   void find_back_off() {
@@ -60,41 +63,6 @@ class OfLease {
     };
     look(at_.group.demand->back_offs);
     if (provides()) look(at_.group.demand->owner_trial.back_offs);
-  }
-
-  /// Slots are offered host by host (core/exports/offer.cpp).
-  bool offer_starts(int64_t slots) const {
-    SlotsSeen offered = seen_;
-    offered.elsewhere.clear();
-    for (size_t row = 0; row < offered.now.size(); ++row) {
-      const bool whole = seen_.now[row].whole && slots > 0;
-      const auto given = whole
-                             ? seen_.most[row]
-                             : static_cast<int32_t>(std::clamp<int64_t>(slots, 0, seen_.most[row]));
-      offered.now[row] = {};
-      offered.now[row].idle[kConsumer] = given;
-      if (given == seen_.sizes[row]) offered.now[row].size = given;
-      slots -= given;
-    }
-    return find_obstacle(offered, bucket_).what == Obstacle::not_started;
-  }
-
-  int64_t all_slots() const {
-    return std::accumulate(seen_.most.begin(), seen_.most.end(), int64_t{0});
-  }
-
-  int64_t least_offer() const {
-    int64_t least = 1;
-    int64_t most = all_slots();
-    while (least < most) {
-      const int64_t middle = least + (most - least) / 2;
-      if (offer_starts(middle)) {
-        most = middle;
-      } else {
-        least = middle + 1;
-      }
-    }
-    return most;
   }
 
   std::string words() {
@@ -116,7 +84,7 @@ class OfLease {
   }
 
   std::string offered() {
-    change("initial_slots = " + std::to_string(least_offer()) + " in policy " + policy_.name +
+    change("initial_slots = " + std::to_string(*least_offer_) + " in policy " + policy_.name +
            ", then leasectl reload");
     return "the lease is not made yet, and the " + count_of(policy_.initial_slots, "slot") +
            " offered first " + (policy_.initial_slots == 1 ? "does" : "do") + " not start it";
@@ -178,7 +146,6 @@ class OfLease {
   }
 
   const AtLease& at_;
-  const SlotsSeen& seen_;
   const wire::DemandBucket& bucket_;
   const ExportPolicy& policy_;
   const Rule& rule_;
@@ -186,6 +153,7 @@ class OfLease {
   const std::string& other_;
   Found found_;
   Instant until_ = kNever;
+  std::optional<int64_t> least_offer_;  // of Obstacle::offer
   Hindrance out_;
 };
 

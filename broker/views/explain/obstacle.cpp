@@ -19,13 +19,10 @@ class Search {
   Search(const SlotsSeen& seen, const wire::DemandBucket& bucket)
       : seen_(seen), job_(waiting_of_bucket({}, bucket)) {
     job_.jobs = 1;
-    const std::vector<std::string>& types = bucket.host_types;
-    if (!types.empty()) job_.rows.assign(seen.types.size() / 64 + 1, 0);
-    for (uint32_t row = 0; row < seen.types.size(); ++row) {
-      const bool one = std::find(types.begin(), types.end(), seen.types[row]) != types.end();
-      if (one) job_.rows[row / 64] |= uint64_t{1} << (row % 64);
-      any_of_type_ = any_of_type_ || one || types.empty();
-    }
+    any_of_type_ = !seen.types.empty() && set_rows(job_, bucket.host_types, seen.types.size(),
+                                                   [&seen](uint32_t row) -> const std::string& {
+                                                     return seen.types[row];
+                                                   });
   }
 
   Found find() {

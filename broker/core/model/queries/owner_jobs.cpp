@@ -18,22 +18,6 @@ using demand_aware::Waiting;
 /// within this time does not justify that (broker/rules/demand_aware/README.md).
 constexpr int64_t kDelaysBeforeStarving = 12;
 
-/// Notes the rows that have a host that will do; false: none has.
-bool note_rows(const State& state, const OwnerRows& all, const std::vector<std::string>& types,
-               Waiting& job) {
-  if (types.empty()) return true;
-  job.rows.assign(all.rows.size() / 64 + 1, 0);
-  bool any = false;
-  for (uint32_t i = 0; i < all.rows.size(); ++i) {
-    const SlotGroup& group = state.slot_groups[all.groups[i]];
-    const std::string& type = host_of(state, group, all.rows[i]).facts.type;
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
-    job.rows[i / 64] |= uint64_t{1} << (i % 64);
-    any = true;
-  }
-  return any;
-}
-
 }  // namespace
 
 Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket) {
@@ -45,6 +29,16 @@ Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket) {
   one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
   const auto limit = static_cast<size_t>(bucket.limit);
   if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];
+  return one;
+}
+
+std::optional<Waiting> waiting_in_group(const State& state, const SlotGroup& group,
+                                        const wire::DemandBucket& bucket) {
+  Waiting one = waiting_of_bucket(state.now, bucket);
+  const auto type_of = [&](uint32_t row) -> const std::string& {
+    return host_of(state, group, row).facts.type;
+  };
+  if (!set_rows(one, bucket.host_types, group.hosts.size(), type_of)) return std::nullopt;
   return one;
 }
 
@@ -75,7 +69,10 @@ bool waits_off(const State& state, const OwnerRows& all, const demand_aware::Sha
 std::optional<OwnerJob> owner_job(const State& state, const OwnerRows& all,
                                   const wire::DemandBucket& bucket) {
   Waiting job = waiting_of_bucket(state.now, bucket);
-  if (!note_rows(state, all, bucket.host_types, job)) return std::nullopt;
+  const auto type_of = [&](uint32_t i) -> const std::string& {
+    return host_of(state, state.slot_groups[all.groups[i]], all.rows[i]).facts.type;
+  };
+  if (!set_rows(job, bucket.host_types, all.rows.size(), type_of)) return std::nullopt;
   const SlotGroup& first = state.slot_groups[all.groups.front()];
   const int64_t starves_ms = kDelaysBeforeStarving * state.grids[first.grid].delay_ms;
   const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= starves_ms;

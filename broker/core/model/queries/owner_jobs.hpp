@@ -29,6 +29,9 @@ struct OwnerRows {
 /// Returns the waiting job of that bucket as a rule reads it, except for the rows that will do:
 /// those are left empty.
 demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket);
+/// Returns the same with the rows of the group that will do; nullopt: none will.
+std::optional<demand_aware::Waiting> waiting_in_group(const State& state, const SlotGroup& group,
+                                                      const wire::DemandBucket& bucket);
 /// True if it wants more than a slot. Others start where a single slot is idle.
 bool is_wide(const wire::DemandBucket& bucket);
 /// True if the owner has waiting work of more than one slot. If not, no row has to be looked at.
