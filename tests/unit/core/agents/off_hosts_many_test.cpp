@@ -10,19 +10,23 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-}  // namespace
-
-TEST_CASE("among many leases the one with a sleeping host came in turn after hours") {
-  constexpr uint32_t kLeases = 130;
-  BrokerConfig config = one_pool(1, 1);
+/// The policy of `config` so many times, each with a host of its own.
+BrokerConfig with_leases(BrokerConfig config, uint32_t leases) {
   const ExportPolicy one = config.policies[0];
   config.policies.clear();
-  for (uint32_t p = 0; p < kLeases; ++p) {
+  for (uint32_t p = 0; p < leases; ++p) {
     config.policies.push_back(one);
     config.policies.back().name = "p" + std::to_string(p);
     config.policies.back().hosts = {"h" + std::to_string(p)};
   }
-  Site site = connected(std::move(config), kLeases, 1);
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("among many leases the one with a sleeping host came in turn after hours") {
+  constexpr uint32_t kLeases = 130;
+  Site site = connected(with_leases(one_pool(1, 1), kLeases), kLeases, 1);
   for (uint32_t p = 0; p < kLeases; ++p) {
     const std::string lease = "p" + std::to_string(p) + ":west";
     site.use("east", lease, 0, 1);
@@ -44,15 +48,7 @@ TEST_CASE("among many leases the one with a sleeping host came in turn after hou
 
 TEST_CASE("before a host is switched on no more than 64 leases are asked what they could give") {
   constexpr uint32_t kLeases = 66;
-  BrokerConfig config = by_demand(1, 2);
-  const ExportPolicy one = config.policies[0];
-  config.policies.clear();
-  for (uint32_t p = 0; p < kLeases; ++p) {
-    config.policies.push_back(one);
-    config.policies.back().name = "p" + std::to_string(p);
-    config.policies.back().hosts = {"h" + std::to_string(p)};
-  }
-  Site site = connected(std::move(config), kLeases, 2);
+  Site site = connected(with_leases(by_demand(1, 2), kLeases), kLeases, 2);
   for (uint32_t p = 0; p < kLeases; ++p) {  // one slot of each is east's, and idle
     site.use("west", "p" + std::to_string(p) + ":west", 0, 1);
   }
