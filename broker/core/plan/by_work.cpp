@@ -50,7 +50,7 @@ class ByWork {
         off = true;
         continue;
       }
-      // Where no host is of its types it waits all the same: its leaf is a misfit.
+      // Work of which no host has the type waits, too: its leaf is a misfit.
       set_rows(waiting, bucket.host_types, hosts_.size(),
                [this](uint32_t h) -> const std::string& { return hosts_[h].facts.type; });
       work.waiting.push_back(std::move(waiting));
