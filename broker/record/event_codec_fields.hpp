@@ -58,6 +58,8 @@ template <>
 inline constexpr size_t kAddedLater<wire::HostFacts> = 3;
 template <>
 inline constexpr size_t kAddedLater<wire::Ending> = 1;
+template <>
+inline constexpr size_t kAddedLater<wire::EndedWork> = 2;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -236,7 +238,7 @@ auto fields(V& v) {
 template <Of<EndedWork> V>
 auto fields(V& v) {
   return std::tie(v.number, v.job, v.fate, v.generation, v.reason, v.slots, v.told_ms, v.ended_ms,
-                  v.exit_code, v.user);
+                  v.exit_code, v.user, v.session, v.account);
 }
 template <Of<StateBlock> V>
 auto fields(V& v) {

@@ -280,7 +280,8 @@ struct Columns<EndedWork> {
                  field("fate", &EndedWork::fate), field("generation", &EndedWork::generation),
                  field("reason", &EndedWork::reason), field("slots", &EndedWork::slots),
                  field("told_ms", &EndedWork::told_ms), field("ended_ms", &EndedWork::ended_ms),
-                 field("exit_code", &EndedWork::exit_code), field("user", &EndedWork::user));
+                 field("exit_code", &EndedWork::exit_code), field("user", &EndedWork::user),
+                 added("session", &EndedWork::session), added("account", &EndedWork::account));
 };
 
 template <>

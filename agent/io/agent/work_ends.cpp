@@ -96,7 +96,8 @@ void WorkEnds::end_for_reclaims(const WorkList& work, int64_t now_ms) {
   const std::vector<ReclaimVictim> victims =
       choose_for(needs_by_then(work, now_ms), work.units, sessions_.sessions(), scheduling_,
                  reclaims_.under_reclaim(work.units), work.now);
-  reclaims_.advance(victims, {parts_.limits.book(), parts_.limits.sets(), work, now_ms});
+  reclaims_.advance(
+      victims, {parts_.limits.book(), parts_.limits.sets(), work, sessions_.sessions(), now_ms});
 }
 
 }  // namespace leasehold::agent

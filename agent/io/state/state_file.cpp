@@ -66,6 +66,12 @@ create table served_shape (session text not null, slots integer not null,
                             R"sql(
 create table woken_host (host text primary key, wait_ms integer not null, at_ms integer not null,
   machine_boot text not null) strict;
+)sql",
+                            R"sql(
+alter table asked_work add column session text not null default '';
+alter table asked_work add column account text not null default '';
+alter table ended_work add column session text not null default '';
+alter table ended_work add column account text not null default '';
 )sql"};
 
 constexpr const char* kIfRemoved =

@@ -97,6 +97,8 @@ struct Audit {
   std::string user = {};  // whose job, where its site tells
   std::string fate = {};  // token
   std::optional<int64_t> exit_code = std::nullopt;
+  std::string session = {};  // as `user`
+  std::string account = {};
   bool operator==(const Audit&) const = default;
 };
 

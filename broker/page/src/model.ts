@@ -195,8 +195,10 @@ export interface HistoryRow {
   rule_reason: string | null
   job: string | null
   user: string | null
-  fate: 'ended-well' | 'failed' | 'requeued' | 'ended' | 'unknown' | null
+  fate: 'ended-well' | 'failed' | 'requeued' | 'ended' | 'spared' | 'unknown' | null
   exit_code: number | null
+  session: string | null
+  account: string | null
 }
 
 export interface LeaseDetail extends Lease {

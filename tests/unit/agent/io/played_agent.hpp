@@ -161,6 +161,12 @@ class PlayedAgent {
     tell(made);
   }
 
+  /// From now on the site tells whose work it was.
+  void tell_users() {
+    tells_users_ = true;
+    start();
+    greet();
+  }
   void start() {
     agent_.reset();
     auto state = StateFile::open(scratch_.file("agent.db"));
@@ -173,6 +179,7 @@ class PlayedAgent {
     settings.scheduling.selective_reclaim = selective_;
     settings.scheduling.session_types = ranks();
     settings.interrupt_signal = signal_;
+    settings.report_users = tells_users_;
     agent_ = std::make_unique<Agent>(
         settings, floor, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) { said.push_back(message); });
@@ -275,6 +282,7 @@ class PlayedAgent {
   int64_t now_ms_ = 1'000'000;
   Time time_{now_ms_};
   uint64_t session_ = 0;
+  bool tells_users_ = false;
   std::unique_ptr<Agent> agent_;
 };
 

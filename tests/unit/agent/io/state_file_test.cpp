@@ -125,10 +125,12 @@ TEST_CASE(
   const Scratch scratch;
   const std::string path = scratch.file("agent.db");
   SavedFates fates;
-  fates.asked = {{"12", "9_3", {5}, 7, Reason::reclaim_owned, 2, "ann", 1'000, true},
-                 {"13", "", {6}, 0, Reason::preempted, 1, "", 2'000, false}};
-  fates.ended = {{4, "11", wire::Fate::failed, 7, Reason::none, 1, 10, 20, 3, "bob"},
-                 {5, "14", wire::Fate::ended_well, 0, Reason::none, 1, 10, 30, -1, ""}};
+  fates.asked = {
+      {"12", "9_3", {5}, 7, Reason::reclaim_owned, 2, "ann", 1'000, true, {}, "user ann", "p"},
+      {"13", "", {6}, 0, Reason::preempted, 1, "", 2'000, false}};
+  fates.ended = {
+      {4, "11", wire::Fate::failed, 7, Reason::none, 1, 10, 20, 3, "bob", "account p", "p"},
+      {5, "14", wire::Fate::ended_well, 0, Reason::none, 1, 10, 30, -1, ""}};
   fates.last_number = 5;
   {
     StateFile file = open(path);
