@@ -194,6 +194,10 @@ template <Of<WorkEnded> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.work);
 }
+template <Of<SlotsUsed> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.state_id, v.used);
+}
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,
@@ -239,6 +243,15 @@ template <Of<EndedWork> V>
 auto fields(V& v) {
   return std::tie(v.number, v.job, v.fate, v.generation, v.reason, v.slots, v.told_ms, v.ended_ms,
                   v.exit_code, v.user, v.session, v.account);
+}
+template <Of<UsedBy> V>
+auto fields(V& v) {
+  return std::tie(v.session, v.user, v.account, v.slot_ms);
+}
+template <Of<UsedSlots> V>
+auto fields(V& v) {
+  return std::tie(v.number, v.generation, v.since_ms, v.until_ms, v.by, v.others_slot_ms,
+                  v.unnamed_slot_ms);
 }
 template <Of<StateBlock> V>
 auto fields(V& v) {

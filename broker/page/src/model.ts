@@ -311,6 +311,15 @@ export interface Usage {
   in_transfer_slot_s: number
 }
 
+export interface UsedBy {
+  cluster: string
+  by: 'user' | 'account' | 'session'
+  name: string | null
+  counted: 'named' | 'others' | 'unnamed'
+  used_slot_s: number
+  counted_until: string
+}
+
 export interface Compared {
   lease: string
   policy: string

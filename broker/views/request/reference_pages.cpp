@@ -107,6 +107,9 @@ constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::work_ended,
      "a job whose slots were wanted has ended, was queued again or spared: whose, of which "
      "lease, why"},
+    {RecordKind::slots_used,
+     "whose work used the borrowed slots of a lease, added up by its cluster's agent: `usage "
+     "--by`"},
 }};
 constexpr bool events_in_order() {
   for (size_t i = 0; i < kHappened.size(); ++i) {

@@ -286,6 +286,26 @@ Heartbeat of_spared_work() {
   return heartbeat;
 }
 
+Heartbeat of_used_slots() {
+  Heartbeat heartbeat{0x0102030405060708, 130, 12};
+  heartbeat.used = {{7,
+                     9,
+                     1'767'225'600'123,
+                     1'767'229'200'000,
+                     {{"user ann", "ann", "physics", 7'200'000}, {"user bob", "bob", "", 1}},
+                     3,
+                     0},
+                    {8, 10, 1'767'225'600'123, 1'767'229'200'000, {}, 0, 3'600'000}};
+  return heartbeat;
+}
+
+HeartbeatAnswer having_recorded_use() {
+  HeartbeatAnswer answer{0x0102030405060708, 130, false};
+  answer.ended = 0;
+  answer.used = 8;
+  return answer;
+}
+
 HeartbeatAnswer having_recorded() {
   HeartbeatAnswer answer{0x0102030405060708, 130, false};
   answer.ended = 8;
@@ -311,6 +331,7 @@ std::vector<Sample> heartbeats() {
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
       {"heartbeat-ended", of_ended_work()},
       {"heartbeat-ended-whose", of_spared_work()},
+      {"heartbeat-used", of_used_slots()},
       {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-look", with_look_age(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
@@ -318,6 +339,7 @@ std::vector<Sample> heartbeats() {
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
       {"heartbeat-answer-ended", having_recorded()},
+      {"heartbeat-answer-used", having_recorded_use()},
       {"heartbeat-answer-off", of_off_hosts()},
       {"heartbeat-answer-sent", sent_at(HeartbeatAnswer{0x0102030405060708, 129, false})},
   };

@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -140,6 +141,33 @@ TEST_CASE(
   }
   CHECK(StateFile::open(path, true)->load()->fates == fates);
   CHECK(open(path).load()->fates == fates);
+}
+
+TEST_CASE("whose work used borrowed slots is kept, what is closed only where it is asked for") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  SavedUsage usage;
+  usage.open = {{7, 3'600'000, 60'000, 3, 180'000, {{{"user ann", "ann", "p"}, 120'000}}},
+                {UINT64_MAX, 7'200'000, 0, 1, 0, {}}};
+  usage.closed = {
+      {4, 7, 0, 3'600'000, {{"user bob", "bob", "", 9}, {"user ann", "ann", "p", 5}}, 1, 0},
+      {5, 8, 0, 3'600'000, {}, 0, 17}};
+  usage.last_number = 5;
+  usage.saved_ms = 3'660'000;
+  usage.listed_at = Instant{3'659'000};
+  {
+    StateFile file = open(path);
+    CHECK(file.load()->usage == SavedUsage{});
+    REQUIRE(file.save_usage(usage, true));
+    SavedUsage without = usage;
+    without.closed.clear();
+    REQUIRE(file.save_usage(without, false));
+  }
+  std::sort(usage.open.begin(), usage.open.end(), [](const OpenUsage& a, const OpenUsage& b) {
+    return static_cast<int64_t>(a.generation) < static_cast<int64_t>(b.generation);
+  });
+  CHECK(StateFile::open(path, true)->load()->usage == usage);
+  CHECK(open(path).load()->usage == usage);
 }
 
 TEST_CASE("for what work others were preempted is kept, with how long it waits") {

@@ -33,3 +33,18 @@ TEST_CASE("work that ended is written without session and account where it has n
   encode_event(event, bytes);
   CHECK(std::get<WorkEnded>(*decode_event(bytes)).work == event.work);
 }
+
+TEST_CASE("who used borrowed slots is read as it was written") {
+  const SlotsUsed event{"east",
+                        UINT64_MAX,
+                        {{7, 9, 1, 2, {{"user ann", "ann", "physics", 3}, {"", "", "", 4}}, 5, 0},
+                         {8, 0, 1, 2, {}, 0, wire::kSlotMsMost}}};
+  std::string bytes;
+  encode_event(event, bytes);
+  const Result<Event> read = decode_event(bytes);
+  REQUIRE(read.has_value());
+  const auto& used = std::get<SlotsUsed>(*read);
+  CHECK(used.cluster == event.cluster);
+  CHECK(used.state_id == event.state_id);
+  CHECK(used.used == event.used);
+}
