@@ -163,6 +163,11 @@ std::vector<wire::UsedSlots> UsageCount::unreported() const {
 }
 
 bool UsageCount::recorded(uint64_t number) {
+  if (number > kept_.last_number) {
+    kept_.open.clear();
+    kept_.listed_at.reset();
+    listed_ms_.reset();
+  }
   const uint64_t before = std::exchange(kept_.last_number, std::max(kept_.last_number, number));
   const size_t gone = std::erase_if(
       kept_.closed, [number](const wire::UsedSlots& used) { return used.number <= number; });

@@ -8,11 +8,11 @@
 //     job's start, to this one: its key's part. The total's rest is others': work that began and
 //     ended between two lists, and that of keys beyond kKeysMost.
 //  3. A site that does not tell users has no lists: its whole total is unnamed.
-//  4. All of it is on disk after each list, and before anything of it is said.
-//  5. The agent dies: the next one goes on from the last list. Jobs that still run are counted from
-//     then by its first list, as if no agent had died. A total goes on with the lower of the use
-//     before and after. What began and ended meanwhile is lost; so is, without lists, the time
-//     since the last save (a minute). Nothing is counted twice: no second is in two lists.
+//  4. All of it is on disk once a minute, and before anything of it is said.
+//  5. The agent dies: the next one goes on from what was saved. Jobs that still run are counted
+//     from then by its first list, as if no agent had died. A total goes on with the lower of the
+//     use before and after. What began and ended meanwhile is lost. Nothing is counted twice: no
+//     second is in two lists.
 //  6. A gap longer than kGapMostMs counts as kGapMostMs: the wall clock alone measures it.
 //  7. At each full hour, and when its group is gone, what is counted is closed under the next
 //     number, in the same transaction that begins the next count with nothing.
@@ -20,10 +20,11 @@
 //     and never changes: said again, it is the same.
 //  9. The broker answers so only when the commit is done. It dies before: nothing was answered, and
 //     the agent says it again. It dies between commit and answer: it is recorded a second time.
-// 10. Whoever adds up (broker/replay/used_by.hpp) takes each number of an agent's state once.
+// 10. Whoever adds up (broker/views/clusters/used_by.hpp) takes each number of an agent's state
+//     once.
 // 11. A copy of the state that is older than what is recorded jumps to the number that the broker
-//     answers: the hours of lower ones are recorded already. A new state counts from 1, under
-//     another state_id.
+//     answers, and forgets what it counts: that is recorded already. A new state counts from 1,
+//     under another state_id.
 // 12. A broker that records none gets none; the newest kClosedMost are kept for another.
 //
 // Pure: agent/io asks the workload manager and keeps the file.

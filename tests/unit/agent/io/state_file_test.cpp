@@ -214,6 +214,10 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
     db.exec(
         "drop table served_shape; drop table woken_host;"
+        "drop table usage_open; drop table usage_open_by; drop table usage_closed;"
+        "drop table usage_closed_by; alter table agent drop column usage_number;"
+        "alter table agent drop column usage_saved_ms;"
+        "alter table agent drop column usage_listed_ms;"
         "drop table asked_work; drop table ended_work; alter table agent drop column last_ended;"
         "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
         "alter table host_limit drop column lowering_whole;"
@@ -229,6 +233,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   CHECK(migrated->sets.empty());
   CHECK(migrated->seen == Leadership{});
   CHECK(migrated->served.empty());
+  CHECK(migrated->usage == SavedUsage{});
 }
 
 TEST_CASE("sets of hosts are found again, and those that took their place") {

@@ -226,6 +226,8 @@ TEST_CASE("what the broker has recorded is said no more, and numbers go on above
   CHECK(site.count.unreported().front().number == 5);
   REQUIRE(site.count.recorded(90));  // this state is an older copy
   CHECK(site.count.unreported().empty());
+  CHECK_FALSE(site.count.any_open());  // others have recorded these hours
+  site.look(1);
   site.pass(UsageCount::kHourMs);
   site.look(1);
   CHECK(site.closed().front().number == 91);
