@@ -42,7 +42,7 @@
 #include "agent/core/work/work_session.hpp"
 #include "agent/core/work/work_unit.hpp"
 #include "common/time/instant.hpp"
-#include "common/wire/used_slots.hpp"
+#include "common/wire/message.hpp"
 
 namespace leasehold::agent {
 

@@ -54,7 +54,8 @@ inline constexpr auto kAgentKeys = std::make_tuple(
     key("tell_users", &AgentSettings::report_users,
         {.help =
              "`true`: the broker's history names the user, account and session of each job that "
-             "had to end, and of the work on borrowed slots; `false`: the job only"}),
+             "had to end, and of the work on borrowed slots, for which all jobs are listed once a "
+             "minute; `false`: the job only"}),
     key("metrics_file", &Settings::metrics_file,
         {.help = "a file for the textfile collector of node_exporter, `….prom`, written every "
                  "report_interval; `\"\"`: none",
