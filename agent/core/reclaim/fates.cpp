@@ -91,7 +91,8 @@ bool Fates::ask(const WorkUnit& unit, const std::string& session, uint64_t gener
   if (known != kept_.asked.end()) return ordered && !std::exchange(known->ordered, true);
   std::erase_if(kept_.asked, [&](const AskedWork& work) { return work.unit == unit.id; });
   kept_.asked.push_back({unit.id, unit.called, unit.started, generation, reason, unit.slots,
-                         unit.user, wall_ms, ordered, std::nullopt, session, unit.account});
+                         kept_name(unit.user), wall_ms, ordered, std::nullopt, kept_name(session),
+                         kept_name(unit.account)});
   return true;
 }
 

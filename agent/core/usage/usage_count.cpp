@@ -98,7 +98,8 @@ void UsageCount::list(const Book& book, std::span<const WorkUnit> units,
       const int64_t ran_ms = unit.ending ? span_ms : std::min(span_ms, list_now - unit.started);
       const int64_t slot_ms = slot_ms_of(slots, ran_ms);
       if (slot_ms == 0) continue;
-      const UsageKey key{sessions.key_of_unit(i), unit.user, unit.account};
+      const UsageKey key{kept_name(sessions.key_of_unit(i)), kept_name(unit.user),
+                         kept_name(unit.account)};
       const auto known = open.slot_ms.find(key);
       if (known != open.slot_ms.end()) {
         known->second = sum_up_to(known->second, slot_ms);

@@ -6,12 +6,6 @@
 
 namespace leasehold::agent {
 
-namespace {
-
-constexpr size_t kColumnsMost = 200;  // of a name
-
-}  // namespace
-
 void UsageReports::restore(SavedUsage saved, int64_t now_ms) {
   kept_number_ = saved.last_number;
   count_.restore(std::move(saved), moment(now_ms));
@@ -62,7 +56,7 @@ std::optional<std::vector<wire::UsedSlots>> UsageReports::unreported() const {
   for (wire::UsedSlots& used : closed) {
     for (wire::UsedBy& by : used.by) {
       for (std::string* name : {&by.session, &by.user, &by.account}) {
-        *name = cut_to(printable(*name), kColumnsMost);
+        *name = printable(*name);
       }
     }
   }

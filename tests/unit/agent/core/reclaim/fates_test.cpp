@@ -202,6 +202,15 @@ TEST_CASE("a job that need not go any more is spared, but for one whose end was 
   CHECK(ordered.any_open());
 }
 
+TEST_CASE("a name that a user wrote and that no message can hold is cut") {
+  Fates fates;
+  WorkUnit unit = running("1");
+  unit.account = std::string(100'000, 'x');
+  REQUIRE(fates.ask(unit, "account " + unit.account, 7, Reason::none, true, 1'000));
+  CHECK(fates.kept().asked[0].account.size() == kNameBytesMost);
+  CHECK(fates.kept().asked[0].session.size() == kNameBytesMost);
+}
+
 TEST_CASE("another run of a job is asked for itself") {
   Fates fates = asked(true);
   REQUIRE(fates.ask(running("1", 900), "user ann", 7, Reason::none, false, 9'000));

@@ -131,6 +131,16 @@ TEST_CASE("of many users those with the most are named, and nothing of the other
   CHECK(sum_of(closed[0]) == 5'050 * UsageCount::kHourMs);
 }
 
+TEST_CASE("a name that a user wrote and that no message can hold is cut") {
+  Counted site;
+  WorkUnit unit = work_of("ann");
+  unit.account = std::string(100'000, 'x');
+  site.look_and_list({unit});
+  site.pass(UsageCount::kHourMs);
+  site.look_and_list({unit});
+  CHECK(site.closed().at(0).by.at(0).account.size() == kNameBytesMost);
+}
+
 TEST_CASE("a job counts from its start, and not before the list before") {
   Counted site;
   site.look_and_list({work_of("ann")});
