@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace leasehold::agent {
@@ -30,12 +31,57 @@ const LeasedGroup* borrowed_group(const Book& book, uint64_t generation) {
   return nullptr;
 }
 
-int64_t slots_on(const LeasedGroup& group, const WorkUnit& unit) {
-  int64_t slots = 0;
-  for (const std::string& place : group.places) {
-    if (!place.empty()) slots += unit.slots_on(place);
+/// A count, and the slots of a host that its group uses and that no work is found for yet.
+struct PlaceShare {
+  size_t open = 0;
+  int64_t slots_left = 0;
+};
+using Places = std::map<std::string_view, std::vector<PlaceShare>>;
+
+/// Returns the counts to which work on each borrowed host belongs, by the host's name here. Several
+/// groups may have slots of one host.
+Places places_of(const Book& book, const std::vector<GroupUse>& use,
+                 const std::vector<OpenUsage>& open) {
+  Places places;
+  for (size_t g = 0; g < book.groups().size() && g < use.size(); ++g) {
+    const LeasedGroup& group = book.groups()[g];
+    if (group.limits.role != wire::Role::consumer) continue;
+    const auto count = std::find_if(open.begin(), open.end(), [&](const OpenUsage& one) {
+      return one.generation == group.limits.generation;
+    });
+    if (count == open.end()) continue;
+    const auto at = static_cast<size_t>(count - open.begin());
+    for (size_t row = 0; row < group.places.size() && row < use[g].used.size(); ++row) {
+      if (!group.places[row].empty()) places[group.places[row]].push_back({at, use[g].used[row]});
+    }
   }
-  return slots;
+  return places;
+}
+
+/// Takes the slots of one more unit from the shares, in their order; the last one has the rest.
+std::vector<PlaceShare> taken_from(std::vector<PlaceShare>& shares, int64_t slots) {
+  std::vector<PlaceShare> taken;
+  for (PlaceShare& share : shares) {
+    const bool last = &share == &shares.back();
+    const int64_t part = last ? slots : std::min(slots, std::max<int64_t>(0, share.slots_left));
+    share.slots_left -= part;
+    slots -= part;
+    if (part > 0) taken.push_back({share.open, part});
+  }
+  return taken;
+}
+
+UsageKey key_of(const WorkUnit& unit, const std::string& session) {
+  return {kept_name(session), kept_name(unit.user), kept_name(unit.account)};
+}
+
+void add_to(OpenUsage& open, const UsageKey& key, int64_t slot_ms) {
+  const auto known = open.slot_ms.find(key);
+  if (known != open.slot_ms.end()) {
+    known->second = sum_up_to(known->second, slot_ms);
+  } else if (open.slot_ms.size() < UsageCount::kKeysMost) {
+    open.slot_ms.emplace(key, slot_ms);
+  }
 }
 
 }  // namespace
@@ -83,28 +129,25 @@ void UsageCount::look(const Book& book, const std::vector<GroupUse>& use, UsageM
 }
 
 /// Some workload managers report work that is ending as started now.
-void UsageCount::list(const Book& book, std::span<const WorkUnit> units,
-                      const WorkSessions& sessions, Instant list_now, UsageMoment now) {
+void UsageCount::list(const Book& book, const std::vector<GroupUse>& use,
+                      std::span<const WorkUnit> units, const WorkSessions& sessions,
+                      Instant list_now, UsageMoment now) {
   if (!tells_) return;
   const int64_t before_ms = listed_ms_.value_or(now.boottime_ms - kGapMostMs);
   int64_t since_ms = std::clamp<int64_t>(now.boottime_ms - before_ms, 0, kGapMostMs);
   if (kept_.listed_at) since_ms = std::clamp<int64_t>(list_now - *kept_.listed_at, 0, since_ms);
-  for (OpenUsage& open : kept_.open) {
-    const LeasedGroup* group = borrowed_group(book, open.generation);
-    const int64_t span_ms = std::min(since_ms, open.counted_ms);  // none that is closed already
-    for (size_t i = 0; group != nullptr && i < units.size(); ++i) {
-      const WorkUnit& unit = units[i];
-      const int64_t slots = slots_on(*group, unit);
-      const int64_t ran_ms = unit.ending ? span_ms : std::min(span_ms, list_now - unit.started);
-      const int64_t slot_ms = slot_ms_of(slots, ran_ms);
-      if (slot_ms == 0) continue;
-      const UsageKey key{kept_name(sessions.key_of_unit(i)), kept_name(unit.user),
-                         kept_name(unit.account)};
-      const auto known = open.slot_ms.find(key);
-      if (known != open.slot_ms.end()) {
-        known->second = sum_up_to(known->second, slot_ms);
-      } else if (open.slot_ms.size() < kKeysMost) {
-        open.slot_ms.emplace(key, slot_ms);
+  Places places = places_of(book, use, kept_.open);
+  for (size_t i = 0; i < units.size(); ++i) {
+    const WorkUnit& unit = units[i];
+    for (const UnitHost& on : unit.hosts) {
+      const auto place = places.find(on.host);
+      if (place == places.end()) continue;
+      for (const PlaceShare& share : taken_from(place->second, on.slots)) {
+        OpenUsage& open = kept_.open[share.open];
+        const int64_t span_ms = std::min(since_ms, open.counted_ms);  // none that is closed already
+        const int64_t ran_ms = unit.ending ? span_ms : std::min(span_ms, list_now - unit.started);
+        const int64_t slot_ms = slot_ms_of(share.slots_left, ran_ms);
+        if (slot_ms > 0) add_to(open, key_of(unit, sessions.key_of_unit(i)), slot_ms);
       }
     }
   }

@@ -93,9 +93,9 @@ class UsageCount {
 
   /// Takes a good look: `use` has one entry a group of the book, in its order.
   void look(const Book& book, const std::vector<GroupUse>& use, UsageMoment now);
-  /// Takes a list of all work, after the look of the same turn.
-  void list(const Book& book, std::span<const WorkUnit> units, const WorkSessions& sessions,
-            Instant list_now, UsageMoment now);
+  /// Takes a list of all work, after that look.
+  void list(const Book& book, const std::vector<GroupUse>& use, std::span<const WorkUnit> units,
+            const WorkSessions& sessions, Instant list_now, UsageMoment now);
   /// True if anything is counted.
   bool any_open() const { return !kept_.open.empty(); }
   /// True if something is to be closed: a list should come first.

@@ -26,9 +26,9 @@ bool UsageReports::wants_list(const Book& book, int64_t now_ms) const {
   return now_ms >= next_ms_ || count_.close_due(book, moment(now_ms));
 }
 
-void UsageReports::list(const Book& book, const WorkList& work, const WorkSessions& sessions,
-                        int64_t now_ms) {
-  count_.list(book, work.units, sessions, work.now, moment(now_ms));
+void UsageReports::list(const Book& book, const std::vector<GroupUse>& use, const WorkList& work,
+                        const WorkSessions& sessions, int64_t now_ms) {
+  count_.list(book, use, work.units, sessions, work.now, moment(now_ms));
 }
 
 void UsageReports::finish(const Book& book, int64_t now_ms) {

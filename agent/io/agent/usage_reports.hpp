@@ -37,7 +37,8 @@ class UsageReports {
   /// True if it is time for a list of all work.
   bool wants_list(const Book& book, int64_t now_ms) const;
   /// Takes a list of all work, made after that look.
-  void list(const Book& book, const WorkList& work, const WorkSessions& sessions, int64_t now_ms);
+  void list(const Book& book, const std::vector<GroupUse>& use, const WorkList& work,
+            const WorkSessions& sessions, int64_t now_ms);
   /// Ends a look: closes and keeps what it is time for, whether there was a list or not.
   void finish(const Book& book, int64_t now_ms);
 

@@ -89,8 +89,9 @@ void WorkEnds::advance(int64_t now_ms) {
 }
 
 void WorkEnds::count_usage(const WorkList& work, const WorkSessions& sessions, int64_t now_ms) {
-  parts_.of_work.usage.list(parts_.limits.book(), work, sessions, now_ms);
-  parts_.of_work.usage.finish(parts_.limits.book(), now_ms);
+  const Book& book = parts_.limits.book();
+  parts_.of_work.usage.list(book, parts_.enforcement.use(), work, sessions, now_ms);
+  parts_.of_work.usage.finish(book, now_ms);
 }
 
 /// The look was taken before the work was listed: work that ended in between has given its slots

@@ -31,9 +31,12 @@ struct Counted {
     now.wall_ms += ms;
     now.boottime_ms += ms;
   }
-  void look(int32_t west, int32_t north = 0) { count.look(book, used(west, 0, north), now); }
+  void look(int32_t west, int32_t north = 0) {
+    use = used(west, 0, north);
+    count.look(book, use, now);
+  }
   void list(const Units& units) {
-    count.list(book, units, note_sessions({}, units, {}), Instant{now.wall_ms}, now);
+    count.list(book, use, units, note_sessions({}, units, {}), Instant{now.wall_ms}, now);
   }
   void look_and_list(const Units& units) {
     int32_t slots = 0;
@@ -54,6 +57,7 @@ struct Counted {
   }
 
   Book book = made_book();
+  std::vector<GroupUse> use;
   UsageCount count;
   UsageMoment now{kFullHour, 1'000'000};
 };
@@ -131,6 +135,23 @@ TEST_CASE("of many users those with the most are named, and nothing of the other
   CHECK(sum_of(closed[0]) == 5'050 * UsageCount::kHourMs);
 }
 
+TEST_CASE("work on a host of which two groups have slots counts once") {
+  Counted site;
+  site.book.find(8)->places[0] = "h0@west";
+  const auto four = [&] {
+    site.look(3, 1);
+    site.list({work_of("ann", 3), work_of("bob", 1)});
+  };
+  four();
+  site.pass(UsageCount::kHourMs);
+  four();
+  const Used closed = site.closed();
+  REQUIRE(closed.size() == 2);
+  CHECK(sum_of(closed[0]) == 3 * UsageCount::kHourMs);
+  CHECK(sum_of(closed[1]) == UsageCount::kHourMs);
+  CHECK(closed[0].others_slot_ms + closed[1].others_slot_ms == 0);
+}
+
 TEST_CASE("a name that a user wrote and that no message can hold is cut") {
   Counted site;
   WorkUnit unit = work_of("ann");
@@ -196,10 +217,10 @@ TEST_CASE("a workload manager whose clock goes back, or on, counts no time that 
     const Units units{work_of("ann", 2, 0)};
     const WorkSessions sessions = note_sessions({}, units, {});
     site.look(2);
-    site.count.list(site.book, units, sessions, Instant{kFullHour}, site.now);
+    site.count.list(site.book, site.use, units, sessions, Instant{kFullHour}, site.now);
     site.pass(kMinute);
     site.look(2);
-    site.count.list(site.book, units, sessions, Instant{kFullHour + jump_ms}, site.now);
+    site.count.list(site.book, site.use, units, sessions, Instant{kFullHour + jump_ms}, site.now);
     const OpenUsage open = site.count.save(site.now).open.at(0);
     CHECK(open.total_slot_ms == 2 * kMinute);
     CHECK((open.slot_ms.empty() ? 0 : open.slot_ms.begin()->second) ==
