@@ -92,15 +92,16 @@ bool Work::by_host() const {
   return std::any_of(hosts.begin(), hosts.end(), [](const HostSlots& host) { return host.known; });
 }
 
-/// Returns nullopt if no host will do. Where none is known it goes by numbers.
+/// Returns nullopt if no host will do. Where none is known, and where any will do, it goes by
+/// numbers: of a bucket that sums up others by their mean.
 std::optional<demand_aware::Waiting> Work::waiting_of(const wire::DemandBucket& bucket) const {
   demand_aware::Waiting work = waiting_of_bucket(now_, bucket);
-  if (!by_host()) {
-    work.shape = {.slots = work.shape.slots};
-    return work;
-  }
   const auto type_of = [this](uint32_t h) { return hosts_[h].type; };
-  if (!set_rows(work, bucket.host_types, hosts_.size(), type_of)) return std::nullopt;
+  const bool by_host = this->by_host();
+  if (by_host && !set_rows(work, bucket.host_types, hosts_.size(), type_of)) return std::nullopt;
+  if (!by_host || goes_anywhere(work)) {
+    work.shape = {.slots = std::max<int64_t>(1, bucket.slots / bucket.jobs)};
+  }
   return work;
 }
 
