@@ -24,11 +24,6 @@ const ExportPolicy& policy_of(const State& state, const SlotGroup& group) {
   return state.policies[group.policy].config;
 }
 
-bool is_open_lease(const SlotGroup& group) {
-  return group.resource_group == kNoIndex && group.policy != kNoIndex &&
-         group.phase != Phase::closed && group.phase != Phase::draining;
-}
-
 /// The job of the consumer that fewer first slots start than any other, and how many those are.
 struct Smallest {
   Waiting job;
@@ -107,6 +102,11 @@ void rule_not_written(Found& found, const SlotGroup& group) {
 }
 
 }  // namespace
+
+bool is_open_lease(const SlotGroup& group) {
+  return group.resource_group == kNoIndex && group.policy != kNoIndex &&
+         group.phase != Phase::closed && group.phase != Phase::draining;
+}
 
 void find_in_policies(Found& found) {
   if (found.state.config.mode != Mode::lease) return;
