@@ -3,6 +3,7 @@
 // nothing.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "broker/core/exports/plan_groups.hpp"
@@ -127,8 +128,7 @@ void add_before(Changes& changes, const State& before, const State& after) {
       if (later == kNoIndex) continue;
       change.used_losing += used_losing(group, lease.member, after.slot_groups[later]);
     }
-    if (group.resource_group == kNoIndex || later == kNoIndex) continue;
-    add_reclaims(changes, before, group, after, after.slot_groups[later]);
+    if (later != kNoIndex) add_reclaims(changes, before, group, after, after.slot_groups[later]);
   }
 }
 
@@ -207,19 +207,18 @@ void add_new_plan(Changes& changes, const State& after, const ResourceGroupLedge
 Changes compare(const State& before, const State& after, const Liveness& liveness) {
   Changes changes;
   add_before(changes, before, after);
+  std::set<uint32_t> added;  // groups of new plans
+  for (const ResourceGroupLedger& plan : after.resource_groups) {
+    if (!is_new_plan(before, plan)) continue;
+    add_new_plan(changes, after, plan, liveness);
+    added.insert(plan.slot_groups.begin(), plan.slot_groups.end());
+  }
   for (uint32_t g = 0; g < after.slot_groups.size(); ++g) {
     const SlotGroup& group = after.slot_groups[g];
-    if (group.phase == Phase::closed) continue;
-    if (group.resource_group != kNoIndex &&
-        is_new_plan(before, after.resource_groups[group.resource_group])) {
-      continue;
-    }
+    if (group.phase == Phase::closed || added.contains(g)) continue;
     for (const LeaseRef& lease : leases_of(after, g)) {
       change_of(changes, after, lease).after += slots_due(group, lease.member);
     }
-  }
-  for (const ResourceGroupLedger& plan : after.resource_groups) {
-    if (is_new_plan(before, plan)) add_new_plan(changes, after, plan, liveness);
   }
   return changes;
 }
