@@ -112,7 +112,7 @@ bool SimulatedAgents::by_host(const SlotGroup& group) const {
 uint32_t SimulatedAgents::first_host(const SlotGroup& group, uint32_t cluster) const {
   const uint32_t policy = policy_of(group);
   const std::vector<uint32_t>& first = agents_[cluster].first_hosts[policy];
-  if (group.resource_group != kNoIndex) return first.front();
+  if (first.size() == 1) return first.front();
   const std::string& consumer = site_.state().clusters[group.members[kConsumer].cluster].name;
   const auto& shares = scenario_.policies[policy].distribution;
   const auto same = [&consumer](const Share& share) { return share.cluster == consumer; };
@@ -201,10 +201,7 @@ void SimulatedAgents::end_overdue(Instant now, ConsumerMeter& meter) {
       MemberSide& side = sides_[sides_of_[g][m]];
       const int64_t ended = side.end_overdue(scenario_.transfer_time_ms, now);
       jobs_requeued_ += ended;
-      const bool leaf = group.resource_group != kNoIndex;
-      if (ended > 0 && leaf) {
-        meter.ended(group.resource_group, group.members[m].plan_consumer, ended);
-      }
+      if (ended > 0) meter.ended(group.resource_group, group.members[m].plan_consumer, ended);
       for (size_t row = 0; row < side.hosts(); ++row) usable[row] += side.cap(row);
     }
     for (size_t row = 0; row < usable.size(); ++row) {
