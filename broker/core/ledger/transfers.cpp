@@ -230,7 +230,7 @@ void releases_granted(Turn& turn, uint32_t index, const Granted& granted) {
 void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
   const SlotGroup& group = turn.group(index);
   Record& row = record(turn, RecordKind::transfer_granted, index, group.reason);
-  if (group.resource_group != kNoIndex) row.member = static_cast<uint32_t>(member);
+  row.member = static_cast<uint32_t>(member);
   row.to = group.members[member].cluster;
   row.slots = slots;
 }
