@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/views/plan/lookup.hpp"
 #include "broker/views/rows.hpp"
@@ -68,6 +69,9 @@ struct OwnFacts {
   Reason (*reason)(const State& state, const LeaseRef& lease);
   std::string (*group_name)(const State& state, const LeaseRef& lease);
   std::string_view (*path)(const State& state, const LeaseRef& lease);
+  bool (*is_made)(const SlotGroup& group);
+  bool (*has_left)(const SlotGroup& group, size_t member);
+  int32_t (*exported)(const SlotGroup& group, size_t member);
   int32_t (*in_transfer)(const State& state, const LeaseRef& lease);
   int64_t (*flips)(const State& state, const LeaseRef& lease, FlipsByConsumer& counted);
   Instant (*last_flip)(const State& state, const LeaseRef& lease);
@@ -79,6 +83,9 @@ constexpr OwnFacts kOfPolicy{
     [](auto& state, auto& lease) { return group_of(state, lease).reason; },
     [](auto& state, auto& lease) { return group_id(state, group_of(state, lease)); },
     [](auto&, auto&) { return std::string_view(); },
+    [](auto& group) { return group.members[kConsumer].ever_used; },
+    [](auto&, size_t) { return false; },
+    [](auto& group, size_t) { return exported(group); },
     [](auto& state, auto& lease) { return in_transfer(group_of(state, lease)); },
     [](auto& state, auto& lease, auto&) { return group_of(state, lease).flips; },
     [](auto& state, auto& lease) { return group_of(state, lease).last_flip; },
@@ -92,6 +99,11 @@ constexpr OwnFacts kOfPlan{
       return state.resource_groups[group_of(state, lease).resource_group].name;
     },
     [](auto& state, auto& lease) { return std::string_view(rows::consumer(state, lease).path); },
+    [](auto& group) { return group.phase != Phase::offered; },
+    [](auto& group, size_t member) {
+      return group.members[member].plan_consumer == kNoIndex && held_by(group, member) == 0;
+    },
+    [](auto& group, size_t member) { return held_by(group, member); },
     released_for,
     flips_of_consumer,
     [](auto& state, auto& lease) { return rows::consumer(state, lease).gained_at; },
@@ -121,6 +133,18 @@ std::string LeaseFacts::group_name(const LeaseRef& lease) const {
 
 std::string_view LeaseFacts::path(const LeaseRef& lease) const {
   return own_facts(group(lease)).path(state_, lease);
+}
+
+bool LeaseFacts::is_made(const LeaseRef& lease) const {
+  return own_facts(group(lease)).is_made(group(lease));
+}
+
+bool LeaseFacts::has_left(const LeaseRef& lease) const {
+  return own_facts(group(lease)).has_left(group(lease), lease.member);
+}
+
+int64_t LeaseFacts::exported(const LeaseRef& lease) const {
+  return own_facts(group(lease)).exported(group(lease), lease.member);
 }
 
 Totals LeaseFacts::totals(const LeaseRef& lease) const {

@@ -31,6 +31,13 @@ class LeaseFacts {
   std::string group_name(const LeaseRef& lease) const;
   /// Returns the path of a plan's consumer; "": the lease is of a policy.
   std::string_view path(const LeaseRef& lease) const;
+  /// True once work of the consumer has used a slot. A member of a plan needs no first job: it
+  /// already has the slots that it is due.
+  bool is_made(const LeaseRef& lease) const;
+  /// True for the cluster of a leaf that the plan no longer names, once its slots are back.
+  bool has_left(const LeaseRef& lease) const;
+  /// Returns the slots exported for the lease; under a plan, those that the consumer holds.
+  int64_t exported(const LeaseRef& lease) const;
 
   /// Returns what each side may use and uses on hosts that are up for both (a plan's provider: up
   /// for it). Unlike totals_of(), which evaluations read, it counts a draining lease too, because
