@@ -203,8 +203,7 @@ bool may_be_ordered(const State& state, const SlotGroup& group, size_t member) {
 }
 
 bool waits_for_all(const State& state, const SlotGroup& group, size_t member) {
-  const bool leaf =
-      group.resource_group != kNoIndex && group.members[member].plan_consumer != kNoIndex;
+  const bool leaf = group.members[member].plan_consumer != kNoIndex;
   return leaf && state.clusters[group.members[member].cluster].chooses;
 }
 
