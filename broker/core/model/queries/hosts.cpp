@@ -145,14 +145,14 @@ bool indivisible(const State& state, const SlotGroup& group, uint32_t row) {
 
 namespace {
 
-/// By share of the policy's distribution; a resource group has one share, of all.
+/// By share of the policy's distribution. A resource group has one share, of all: the distribution
+/// of its policies is empty.
 size_t share_of(const State& state, const SlotGroup& group) {
-  if (group.resource_group != kNoIndex) return 0;
   const Shares& shares = state.policies[group.policy].config.distribution;
-  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
-  size_t at = 0;
-  while (at < shares.size() && shares[at].cluster != consumer) ++at;
-  return at;
+  const auto is_its = [&](const Share& share) {
+    return share.cluster == state.clusters[group.members[kConsumer].cluster].name;
+  };
+  return static_cast<size_t>(std::find_if(shares.begin(), shares.end(), is_its) - shares.begin());
 }
 
 }  // namespace
