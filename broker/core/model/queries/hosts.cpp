@@ -261,6 +261,15 @@ bool connected(const State& state, const SlotGroup& group, size_t member) {
   return state.clusters[group.members[member].cluster].contact == Contact::ok;
 }
 
+bool answers_owed(const State& state, const SlotGroup& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool current(const State& state, const SlotGroup& group, size_t member) {
   const Member& side = group.members[member];
   return connected(state, group, member) && side.reported && side.seq_stated == side.seq;

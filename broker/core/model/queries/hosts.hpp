@@ -129,5 +129,7 @@ bool reclaims(const Transfer& open);
 /// (schema/wire/PROTOCOL.md, "Reports").
 bool current(const State& state, const SlotGroup& group, size_t member);
 bool connected(const State& state, const SlotGroup& group, size_t member);
+/// True if a member that is connected has not stated its last order yet.
+bool answers_owed(const State& state, const SlotGroup& group);
 
 }  // namespace leasehold
