@@ -20,6 +20,14 @@ namespace leasehold {
 
 namespace {
 
+/// One lease, one evaluation, one reason: schema/wire/PROTOCOL.md, "Every decision has a reason".
+struct Decision {
+  uint32_t group = 0;
+  int32_t slots = 0;  // to be moved; 0: no change
+  Reason reason = Reason::none;
+  bool to_consumer = false;
+};
+
 inline void set_answer(Decision& decision, const RuleAnswer& found) {
   decision.slots = found.slots;
   decision.reason = found.reason;
@@ -125,20 +133,8 @@ bool unresolved(Reason reason) {
   return std::find(kUnresolved.begin(), kUnresolved.end(), reason) != kUnresolved.end();
 }
 
-}  // namespace
-
-Decision decide(const State& state, uint32_t index) {
-  Decision decision{index};
-  const LeaseSummary* fresh = fresh_summary(state, index);
-  if (fresh != nullptr ? !decide_by_summary(state, *fresh, decision)
-                       : !decide_by_summary(state, summary_of(state, index), decision)) {
-    const SlotGroup& group = state.slot_groups[index];
-    const Rule& rule = rule_in_force(state.policies[group.policy].config);
-    set_answer(decision, answer_by_work(rule, state, group));
-  }
-  return decision;
-}
-
+/// Records and starts what was decided. `wanted`: the slots, host by host; empty: all of the
+/// loser's that are idle.
 void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
   make_summary(turn.state, decision.group);
   record_decision(turn, decision, turn.state.summaries[decision.group]);
@@ -153,8 +149,6 @@ void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
                                 : std::move(wanted);
   if (!order.wanted.empty()) start_transfer(turn, decision.group, std::move(order));
 }
-
-namespace {
 
 bool known_converged(const State& state, uint32_t index) {
   const LeaseSummary* summary = fresh_summary(state, index);
@@ -179,8 +173,9 @@ void look_at_dues(Turn& turn, uint32_t index) {
   if (answers_owed(turn.state, turn.group(index))) queue_evaluation(turn.state, index);
 }
 
-/// Does as decide(), and updates what the rule remembers.
-Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
+/// Returns the rule's answer, or, if its gate (gate.hpp) is closed, no slots and the gate's reason.
+/// Updates what the rule remembers.
+Decision decide(Turn& turn, uint32_t index, DemandMoves& moves) {
   Decision decision{index};
   if (!decide_by_summary(turn.state, turn.state.summaries[index], decision)) {
     set_answer(decision, evaluate_by_demand(turn, index, moves));
@@ -213,7 +208,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   }
   if (turn.state.summaries[index].shadowed) decide_shadow(turn, index);
   DemandMoves moves;
-  const Decision decision = decide_for_good(turn, index, moves);
+  const Decision decision = decide(turn, index, moves);
   carry_out(turn, decision, std::move(moves.released));
   // No part of the flip: it hands over slot by slot, with the policy's grace.
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,
