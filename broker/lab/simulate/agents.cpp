@@ -105,8 +105,8 @@ uint32_t SimulatedAgents::policy_of(const SlotGroup& group) const {
 }
 
 bool SimulatedAgents::by_host(const SlotGroup& group) const {
-  if (group.resource_group != kNoIndex) return true;
-  return rule_.by_demand() && scenario_.policies[policy_of(group)].provider_first;
+  const ScenarioPolicy& policy = scenario_.policies[policy_of(group)];
+  return is_planned(rule_, policy) || (rule_.by_demand() && policy.provider_first);
 }
 
 uint32_t SimulatedAgents::first_host(const SlotGroup& group, uint32_t cluster) const {
@@ -195,7 +195,7 @@ Event* SimulatedAgents::news(uint32_t cluster, Instant now) {
 void SimulatedAgents::end_overdue(Instant now, ConsumerMeter& meter) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
     const SlotGroup& group = site_.state().slot_groups[g];
-    if (!by_host(group)) continue;
+    if (sides_of_[g].empty() || !sides_[sides_of_[g].front()].by_host()) continue;
     std::vector<int64_t> usable(group.hosts.size(), 0);
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {
       MemberSide& side = sides_[sides_of_[g][m]];
