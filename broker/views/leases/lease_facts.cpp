@@ -205,8 +205,7 @@ Instant LeaseFacts::last_flip(const LeaseRef& lease) const {
 
 Instant LeaseFacts::next_evaluation(const LeaseRef& lease) const {
   const SlotGroup& of = group(lease);
-  const bool over = of.phase == Phase::draining || of.phase == Phase::closed;
-  return over || of.grid >= state_.grids.size() ? kNever : state_.grids[of.grid].next;
+  return is_over(of) || of.grid >= state_.grids.size() ? kNever : state_.grids[of.grid].next;
 }
 
 }  // namespace leasehold

@@ -58,7 +58,7 @@ bool down_there(const State& state, const SlotGroup& group, size_t member, uint3
 }
 
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  if (group.phase == Phase::draining || group.phase == Phase::closed) return true;
+  if (is_over(group)) return true;
   const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   if (borrowed && state.clusters[group.members[member].cluster].draining_imports) return true;
   return group.hosts[row].target == 0 || closed_for(state, group, member, row);
@@ -158,7 +158,7 @@ size_t share_of(const State& state, const SlotGroup& group) {
 }  // namespace
 
 int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row) {
-  if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
+  if (is_over(group)) return 0;
   const PolicyState& policy = state.policies[group.policy];
   const size_t share = share_of(state, group);
   if (share >= policy.allocation.size()) return 0;

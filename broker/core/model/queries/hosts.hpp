@@ -35,6 +35,10 @@ const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
 bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
 /// True if a transfer was begun because a cluster drained, and it does no longer.
 bool drained_before(const State& state, const SlotGroup& group, const Transfer& open);
+/// True if the group drains or is closed.
+inline bool is_over(const SlotGroup& group) {
+  return group.phase == Phase::draining || group.phase == Phase::closed;
+}
 /// True if the row is not, or no longer, for that member: the group drains, the row's target is 0,
 /// an operator closed the host to it, or drains what it imports. Contract: not the provider.
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
