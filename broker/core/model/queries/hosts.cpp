@@ -180,9 +180,9 @@ bool returns_whole(const State& state, const SlotGroup& group, uint32_t row) {
 }
 
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row) {
-  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
-  return state.policies[group.policy].config.unit == LeaseUnit::host ||
-         indivisible(state, group, row);
+  const ExportPolicy* policy = policy_of_lease(state, group);
+  if (policy == nullptr) return false;
+  return policy->unit == LeaseUnit::host || indivisible(state, group, row);
 }
 
 bool any_moves_whole(const State& state, const SlotGroup& group) {

@@ -100,6 +100,12 @@ bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the host may not be split, and another than its owner has all of it: it goes back as a
 /// whole, because the owner's work would share its cores with what still runs there.
 bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
+/// Returns the policy whose terms hold for the lease; nullptr for a plan's group, which goes by its
+/// plan.
+inline const ExportPolicy* policy_of_lease(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return nullptr;
+  return &state.policies[group.policy].config;
+}
 /// True if the exported slots of a lease's row move together or not at all, because the policy says
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
