@@ -207,7 +207,7 @@ int64_t waking_for(const State& state, uint32_t consumer) {
   size_t asked = 0;
   for (const uint32_t g : state.clusters[consumer].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
-    if (group.members[kConsumer].cluster != consumer || !decides_by_demand(state, group)) continue;
+    if (!decides_by_demand(state, group) || group.members[kConsumer].cluster != consumer) continue;
     const int64_t waking = waking_slots(state, group);
     if (waking == 0 || ++asked > kLeasesMost) continue;
     slots -= waking;
