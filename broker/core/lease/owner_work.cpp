@@ -23,7 +23,7 @@ using demand_aware::Shape;
 /// Leases of one provider that are looked at; of one with more those beyond are not seen.
 constexpr size_t kOwnersLeasesMost = 64;
 
-bool takes_part(const State& state, const SlotGroup& group) {
+bool shrinks_for_owner(const State& state, const SlotGroup& group) {
   const bool made = group.phase == Phase::active || group.phase == Phase::inactive;
   return goes_by_demand(state, group) && made && !group.quarantined &&
          !state.policies[group.policy].config.provider_first;
@@ -34,7 +34,7 @@ std::vector<uint32_t> leases_by_demand(const State& state, uint32_t provider) {
   for (const uint32_t g : state.clusters[provider].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     if (leases.size() == kOwnersLeasesMost) break;
-    if (group.members[kProvider].cluster == provider && takes_part(state, group)) {
+    if (group.members[kProvider].cluster == provider && shrinks_for_owner(state, group)) {
       leases.push_back(g);
     }
   }
@@ -239,7 +239,7 @@ void follow_owner_work(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (!group.demand || !may_move(state, group)) return;
   const uint32_t provider = group.members[kProvider].cluster;
-  if (!takes_part(state, group)) return drop_owner_work(turn, index);
+  if (!shrinks_for_owner(state, group)) return drop_owner_work(turn, index);
   if (!state.clusters[provider].demand) return;  // its agent has not reported yet
   if (!group.demand->owner && !has_wide_work(state.clusters[provider])) return;
   wake_for_trial(turn, index);
@@ -298,7 +298,7 @@ void drop_owner_work(Turn& turn, uint32_t index) {
 
 std::vector<RowSlots> kept_for_owner(const State& state, const SlotGroup& group) {
   std::vector<RowSlots> kept;
-  if (!group.demand || !group.demand->owner || !takes_part(state, group)) return kept;
+  if (!group.demand || !group.demand->owner || !shrinks_for_owner(state, group)) return kept;
   const uint32_t provider = group.members[kProvider].cluster;
   const OwnerRows all = rows_by_demand(state, provider, group);
   const std::optional<OwnerJob> job = job_served(state, provider, all);
