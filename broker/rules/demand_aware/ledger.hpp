@@ -114,11 +114,13 @@ inline void noted_kept(Ledger& ledger, int32_t slots, int64_t idle) {
   ledger.left_unused = static_cast<int32_t>(std::min(int64_t{ledger.left_unused} + slots, idle));
 }
 
-/// Notes that slots on their way to the member did not come, but for those that `came`: whether the
-/// others would have been used is not known.
+/// Notes that slots on their way to the member did not come, but for those that `came`. Whether
+/// they would have been used is not known: no work waits because some lie idle, and those that came
+/// have to go back.
 inline void noted_failure(Ledger& ledger, size_t member, int32_t came = 0) {
   if (ledger.grant.to != member) return;
   if (came > 0) {
+    if (came < ledger.grant.slots) ledger.grant.shapes.clear();
     ledger.grant.slots = came;
     ledger.grant.unused = std::min(ledger.grant.unused, came);
     return;
