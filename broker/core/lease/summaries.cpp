@@ -70,6 +70,7 @@ LeaseSummary summary_of(const State& state, uint32_t index) {
   summary.no_transfer_open =
       group.resource_group == kNoIndex && group.phase != Phase::closed && group.transfers.empty();
   summary.one_host = group.hosts.size() == 1;
+  summary.granted = group.demand && demand_aware::any_granted(*group.demand);
   return summary;
 }
 

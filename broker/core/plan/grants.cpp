@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/queries/ready_plan.hpp"
@@ -15,17 +16,6 @@ namespace leasehold {
 namespace {
 
 using demand_aware::Grant;
-
-/// Contract: the resource group is configured.
-demand_aware::Settings grant_settings(const State& state, const ResourceGroupLedger& ledger) {
-  const ResourceGroup& group = *resource_group(state, ledger.name);
-  const Plan* plan = plan_in_force(state, ledger);
-  const int64_t use_by_ms = group.use_by_ms.value_or(kDemandUseByMs);
-  demand_aware::Settings settings;
-  settings.delay_ms = std::max(group.cycle_ms, use_by_ms);
-  settings.use_by_ms = std::max(use_by_ms, plan == nullptr ? 0 : plan->min_hold_ms);
-  return settings;
-}
 
 /// A row of which the leaf is due something, and the leaf's place in its group.
 struct LeafRow {
@@ -59,7 +49,7 @@ int32_t unused_there(const Holding& holding, bool whole) {
 }
 
 bool any_grant(const demand_aware::Ledger& known) {
-  return known.grant.to != demand_aware::kNobody || !known.earlier.empty() || known.left_unused > 0;
+  return any_granted(known) || known.left_unused > 0;
 }
 
 /// Takes over what of the grants is used by now. True: more than before.
@@ -301,6 +291,7 @@ void each_end(const State& state, const ResourceGroupLedger& ledger, const See& 
     if (known.grant.to != demand_aware::kNobody) see_grant(known.grant);
     for (const Grant& one : known.earlier) see_grant(one);
     for (const demand_aware::BackOff& one : known.back_offs) see(one.until);
+    see(known.in_vain.until);
   }
 }
 

@@ -62,6 +62,9 @@ class OfLease {
       }
     };
     look(at_.group.demand->back_offs);
+    const Instant all_wait = at_.group.demand->in_vain.until;
+    all_wait_ = !provides() && all_wait > at_.state.now && (until_ == kNever || all_wait > until_);
+    if (all_wait_) until_ = all_wait;
     if (provides()) look(at_.group.demand->owner_trial.back_offs);
   }
 
@@ -70,7 +73,8 @@ class OfLease {
     if (what == Obstacle::idle_of_other) return idle_of_other();
     if (what == Obstacle::offer) return offered();
     if (what == Obstacle::unused_before) {
-      return "such work left slots unused that it was given: it gets none before " +
+      const std::string which = all_wait_ ? "one kind of work after another" : "such work";
+      return which + " left slots unused that it was given: it gets none before " +
              format_utc(until_);
     }
     if (what == Obstacle::in_use) return provides() ? lent() : in_use_words(found_);
@@ -153,6 +157,7 @@ class OfLease {
   const std::string& other_;
   Found found_;
   Instant until_ = kNever;
+  bool all_wait_ = false;               // until then: all work of the consumer
   std::optional<int64_t> least_offer_;  // of Obstacle::offer
   Hindrance out_;
 };
