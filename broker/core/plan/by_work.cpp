@@ -91,6 +91,7 @@ class ByWork {
     snapshot_.state.leaves[leaf.consumer].demand = leaf.demand;
     if (whole_) slots_.leaves[leaf.consumer].demand = leaf.slots;
     if (leaf.misfit) snapshot_.misfits.push_back(leaf.consumer);
+    if (leaf.stuck) snapshot_.stuck.push_back(leaf.consumer);
     if (leaf.granted == 0) return;
     snapshot_.grants.push_back({leaf.consumer, leaf.granted, leaf.shapes, leaf.beside});
   }

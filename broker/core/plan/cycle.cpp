@@ -241,6 +241,8 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   // A change of plan decides first which slots move.
   const auto gave_back = before == nullptr ? end_plan_grants(turn, index) : std::vector<uint32_t>{};
   PlanSnapshot snapshot = take_snapshot(state, index);
+  const bool others = before == nullptr && give_up_idle(turn, index, snapshot);
+  if (others) snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
   for (const uint32_t at : gave_back) {
     snapshot.gave_back.push_back(snapshot.ready->consumer_at[at]);

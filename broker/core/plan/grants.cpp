@@ -70,7 +70,7 @@ bool note_use(State& state, uint32_t index, uint32_t leaf, const std::vector<Lea
          work.grants.left_unused != left_before;
 }
 
-/// Ends the grants of one leaf.
+/// Ends the grants of one leaf, or what it has besides them.
 class EndingGrants {
  public:
   EndingGrants(Turn& turn, uint32_t index, uint32_t leaf)
@@ -99,6 +99,14 @@ class EndingGrants {
     if (grants != before) touch_plan(turn_, index_);
     if (grants == demand_aware::Ledger{}) known().work.reset();
     return gone > 0;
+  }
+
+  /// True: the leaf lost slots.
+  bool give_up_idle() {
+    if (!takes_part() || (known().work && any_granted(known().work->grants))) return false;
+    int64_t idle = 0;
+    for (const LeafRow& at : rows_) idle += moves(at) ? unused_there(holding(at), false) : 0;
+    return give_back(within_reserve(idle)) > 0;
   }
 
  private:
@@ -204,6 +212,15 @@ std::vector<uint32_t> end_plan_grants(Turn& turn, uint32_t index) {
     if (consumers[leaf].work && EndingGrants(turn, index, leaf).end()) gave_back.push_back(leaf);
   }
   return gave_back;
+}
+
+bool give_up_idle(Turn& turn, uint32_t index, const PlanSnapshot& snapshot) {
+  if (turn.state.config.mode != Mode::lease) return false;
+  bool any = false;
+  for (const uint32_t consumer : snapshot.stuck) {
+    any = EndingGrants(turn, index, snapshot.ledger[consumer]).give_up_idle() || any;
+  }
+  return any;
 }
 
 namespace {
