@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "broker/core/lease/owner_work.hpp"
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/turn/derive.hpp"
 #include "broker/rules/demand_aware/back_off.hpp"
 #include "broker/views/explain/hindrances.hpp"
@@ -109,13 +110,30 @@ class OfLease {
       return text + "the lease is not made yet: it offers what starts the smallest job that fits";
     }
     if (!at_.waits_for.empty()) return text + "the lease waits for " + at_.waits_for;
-    if (by_work()) return text + "the rule decides on them at " + when();
+    if (by_work()) {
+      const Instant until = served_until();
+      if (until == kNever) return text + "the rule decides on them at " + when();
+      return text + "it has been given slots elsewhere, which are to start it by " +
+             format_utc(until);
+    }
     change_rule();
     if (!is_exclusive(rule_.type)) {
       return text + "the rule compares idle slots alone, whoever waits, at " + when();
     }
     return text + (provides() ? "the lease is exclusive: none comes back"
                               : "the lease is exclusive: all its slots go to " + own_);
+  }
+
+  /// Returns until when all such jobs are left to slots that they have elsewhere; kNever: some are
+  /// not.
+  Instant served_until() const {
+    const uint32_t index = at_.group.members[at_.member].cluster;
+    const std::optional<wire::Demand>& demand = at_.state.clusters[index].demand;
+    const BeingServed served = being_served(at_.state, index, at_.group);
+    for (size_t b = 0; demand && b < demand->size(); ++b) {
+      if ((*demand)[b] == bucket_ && served.jobs_of(b) == bucket_.jobs) return served.until;
+    }
+    return kNever;
   }
 
   std::string when() const {
