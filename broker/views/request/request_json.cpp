@@ -168,6 +168,7 @@ ReadRequest read_request(const Json& object, Instant now) {
     const Status right = read_field(field, *found, now, request);
     if (!right && !read.mistake) read.mistake = right.error();
   });
+  request.row = row_for(request);
   return read;
 }
 
