@@ -194,6 +194,7 @@ int64_t reclaims_of(const Site& site, const char* lease) {
 TEST_CASE("an owner's job was given slots by two of its leases, which ended two consumers' work") {
   BrokerConfig config = by_demand(1, 8);
   config.policies.front().provider_first = true;
+  config.policies.front().reclaim_grace_ms = 2 * kDelayMs;
   config.policies.push_back(config.policies.front());
   config.policies.back().name = "more";
   config.policies.back().hosts = {"h1"};
