@@ -29,6 +29,7 @@ void shift_demand(const Shift& shift, demand_aware::Ledger& ledger) {
   shift.past(ledger.pace.moving);
   for (Instant& until : ledger.pace.until) shift.future(until);
   for (demand_aware::BackOff& one : ledger.back_offs) shift.future(one.until);
+  shift.future(ledger.in_vain.until);
   if (ledger.owner_trial.since) shift.past(*ledger.owner_trial.since);
   for (demand_aware::BackOff& one : ledger.owner_trial.back_offs) shift.future(one.until);
   ledger.react_at = kNever;

@@ -20,7 +20,7 @@ inline constexpr size_t kAddedLater<Host> = 2;
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
-inline constexpr size_t kAddedLater<demand_aware::Ledger> = 6;
+inline constexpr size_t kAddedLater<demand_aware::Ledger> = 7;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
 template <>
@@ -54,11 +54,15 @@ template <bytes::Of<OwnerTrial> V>
 auto fields(V& v) {
   return std::tie(v.since, v.back_offs);
 }
+template <bytes::Of<InVain> V>
+auto fields(V& v) {
+  return std::tie(v.failed, v.shapes, v.until);
+}
 template <bytes::Of<Ledger> V>
 auto fields(V& v) {
   return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.elsewhere, v.grant,
                   v.gathering, v.back_offs, v.react_at, v.pace, v.left_unused, v.earlier, v.owner,
-                  v.beside, v.owner_trial);
+                  v.beside, v.owner_trial, v.in_vain);
 }
 
 }  // namespace leasehold::demand_aware

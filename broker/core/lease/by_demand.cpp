@@ -16,13 +16,14 @@ namespace leasehold {
 
 namespace {
 
-/// Returns the instant at which something that the rule remembers ends by itself.
-Instant next_end(Instant now, const demand_aware::Settings& settings,
-                 const demand_aware::Answer& answer) {
+/// Returns the instant at which something that the rule remembers, or was not shown, ends by
+/// itself.
+Instant next_end(const demand_aware::View& view, const demand_aware::Answer& answer) {
+  const demand_aware::Settings& settings = view.settings;
   const demand_aware::Ledger& ledger = answer.ledger;
-  Instant next = kNever;
+  Instant next = view.served_until;
   const auto wake = [&](Instant at) {
-    if (at > now) next = std::min(next, at);
+    if (at > view.now) next = std::min(next, at);
   };
   if (ledger.grant.to != demand_aware::kNobody) wake(use_by(settings, ledger));
   for (const demand_aware::Grant& one : ledger.earlier) wake(use_by(settings, one));
@@ -33,6 +34,7 @@ Instant next_end(Instant now, const demand_aware::Settings& settings,
   }
   if (answer.reason != Reason::unused_before) return next;
   for (const demand_aware::BackOff& one : ledger.back_offs) wake(one.until);
+  wake(ledger.in_vain.until);
   return next;
 }
 
@@ -80,9 +82,8 @@ bool needs_waiting_work(const State& state, const SlotGroup& group, const Totals
   }
   if (!group.demand) return false;  // its first evaluation asks what is idle elsewhere
   const demand_aware::Ledger& known = *group.demand;
-  return known.grant.to == demand_aware::kNobody && known.earlier.empty() &&
-         known.left_unused == 0 && !known.owner && known.react_at == kNever &&
-         known.gathering.member == demand_aware::kNobody &&
+  return !any_granted(known) && known.left_unused == 0 && !known.owner &&
+         known.react_at == kNever && known.gathering.member == demand_aware::kNobody &&
          known.wanted == decltype(known.wanted){};
 }
 
@@ -119,7 +120,7 @@ bool comes_at_once(const SlotGroup& group) {
 }
 
 /// Under another rule, and to an agent that tells no shapes, the first slots alone are offered.
-demand_aware::Answer ask_first_offer(const State& state, const SlotGroup& group, Asleep asleep) {
+demand_aware::View view_of_offer(const State& state, const SlotGroup& group, Asleep asleep) {
   demand_aware::View view = demand_view(state, group, asleep);
   const bool offers = goes_by_demand(state, group) && tells_shapes(state, group);
   if (!offers || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
@@ -129,6 +130,11 @@ demand_aware::Answer ask_first_offer(const State& state, const SlotGroup& group,
     int32_t& idle = view.rows[row].idle[kProvider];
     idle = std::min(idle, movable(state, group, row, asked));
   }
+  return view;
+}
+
+demand_aware::Answer ask_first_offer(const State& state, const SlotGroup& group,
+                                     const demand_aware::View& view) {
   const demand_aware::Ledger none;
   return demand_aware::first_offer(view, group.demand ? *group.demand : none,
                                    state.policies[group.policy].config.initial_slots);
@@ -184,10 +190,11 @@ void offer_by_work(Turn& turn, uint32_t index) {
   if (!offers && !has_offered(group)) return;
   ledger_of(turn.state, group);
   withdraw_late_offer(turn, index);
-  demand_aware::Answer answer = ask_first_offer(turn.state, group, Asleep::left_out);
+  const demand_aware::View view = view_of_offer(turn.state, group, Asleep::left_out);
+  demand_aware::Answer answer = ask_first_offer(turn.state, group, view);
   *group.demand = answer.ledger;
   touch_group(turn, index);
-  react_by(turn.state, index, next_end(turn.now, demand_settings(turn.state, group), answer));
+  react_by(turn.state, index, next_end(view, answer));
   Wanted moves = wanted_of(answer.moves);
   if (answer.to == kProvider) {
     start_return(turn, index, wire::Lowering::shrink, answer.reason, std::move(moves));
@@ -203,7 +210,7 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
   const Rule& rule = rule_in_force(state.policies[group.policy].config);
   const demand_aware::Answer answer =
       group.phase == Phase::offered
-          ? ask_first_offer(state, group, asleep)
+          ? ask_first_offer(state, group, view_of_offer(state, group, asleep))
           : rule.of_work(view_of(state, group, asleep), group.demand ? *group.demand : none);
   // A wide job for which slots are only gathered on such hosts does not start yet.
   if (asleep == Asleep::waking && answer.reason == Reason::gathering) return {};
@@ -224,7 +231,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   *group.demand = observe ? demand_aware::without_moves(*group.demand, answer) : answer.ledger;
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;
   touch_group(turn, index);
-  react_by(turn.state, index, next_end(turn.now, view.settings, answer));
+  react_by(turn.state, index, next_end(view, answer));
   moves.released = wanted_of(answer.moves);
   if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
   return rule_answer(answer);

@@ -7,7 +7,6 @@
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/owner_jobs.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
-#include "common/prefetch.hpp"
 
 namespace leasehold {
 
@@ -23,9 +22,6 @@ using demand_aware::IdleRow;
 using demand_aware::View;
 using demand_aware::Waiting;
 
-/// Other leases of a member that are looked at for idle slots it has there: work that fits those
-/// needs nothing from here. Of a cluster with more, those beyond are not seen.
-constexpr size_t kOtherLeasesMost = 64;
 /// The most hosts outside the group that are listed one by one.
 constexpr size_t kElsewhereMost = 1024;
 
@@ -125,15 +121,21 @@ int64_t hosts_of(const State& state, const Cluster& cluster) {
 }
 
 /// An agent that tells no shapes has work of single slots.
-std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size_t member) {
+std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size_t member,
+                                const BeingServed& served) {
   const Cluster& cluster = state.clusters[group.members[member].cluster];
   std::vector<Waiting> waiting;
   if (!cluster.demand) {
-    if (cluster.pending > 0) waiting.push_back({{}, cluster.pending, 0, {}});
+    const int64_t jobs = cluster.pending - served.jobs_of(0);
+    if (jobs > 0) waiting.push_back({{}, jobs, 0, {}});
     return waiting;
   }
-  for (const wire::DemandBucket& bucket : *cluster.demand) {
-    if (auto one = waiting_in_group(state, group, bucket)) waiting.push_back(*std::move(one));
+  for (size_t b = 0; b < cluster.demand->size(); ++b) {
+    std::optional<Waiting> one = waiting_in_group(state, group, (*cluster.demand)[b]);
+    if (!one) continue;
+    one->jobs -= served.jobs_of(b);
+    const bool any = one->jobs > 0 || served.jobs_of(b) == 0;
+    if (any) waiting.push_back(*std::move(one));
   }
   return waiting;
 }
@@ -142,7 +144,7 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
 bool add_idle_of_summary(const State& state, uint32_t lease, uint32_t cluster,
                          std::vector<int32_t>& idle) {
   const LeaseSummary* summary = fresh_summary(state, lease);
-  if (summary == nullptr || !summary->no_transfer_open) return false;
+  if (summary == nullptr || !summary->no_transfer_open || summary->granted) return false;
   const bool provider = summary->provider == cluster;
   const int32_t slots =
       provider ? summary->totals.provider_idle() : summary->totals.consumer_idle();
@@ -151,12 +153,14 @@ bool add_idle_of_summary(const State& state, uint32_t lease, uint32_t cluster,
   return true;
 }
 
-/// Adds the slots of another lease that are idle at the cluster or on their way to it.
+/// Adds the slots of another lease that are idle at the cluster or on their way to it, but for
+/// those that are for work which is left out.
 void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
                  std::vector<int32_t>& idle) {
   if (group.resource_group != kNoIndex || group.phase == Phase::closed) return;
   const uint32_t member = member_of(group, cluster);
   if (member == kNoIndex) return;
+  const size_t first = idle.size();
   for (uint32_t row = 0; row < group.hosts.size() && idle.size() < kElsewhereMost; ++row) {
     if (!in_use(state, group, row)) continue;
     if (const int32_t slots = idle_there(state, group, member, row); slots > 0) {
@@ -166,10 +170,13 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
   for (const Transfer& transfer : group.transfers) {
     if (transfer.to == member && transfer.slots_wanted > 0) idle.push_back(transfer.slots_wanted);
   }
-}
-
-void prefetch_summary(const State& state, uint32_t lease) {
-  if (lease < state.summaries.size()) prefetch(&state.summaries[lease]);
+  int64_t served = slots_for_served(state, group, static_cast<uint8_t>(member));
+  for (; served > 0 && idle.size() > first; idle.pop_back()) {
+    const auto some = static_cast<int32_t>(std::min<int64_t>(served, idle.back()));
+    served -= some;
+    idle.back() -= some;
+    if (idle.back() > 0) break;
+  }
 }
 
 std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member) {
@@ -179,11 +186,10 @@ std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, 
   if (group.demand) idle = group.demand->elsewhere[member];
   const std::span<const uint32_t> leases =
       std::span(cluster.slot_groups)
-          .first(std::min(cluster.slot_groups.size(), kOtherLeasesMost + 1));
-  for (const uint32_t lease : leases) prefetch_summary(state, lease);  // they lie far apart
+          .first(std::min(cluster.slot_groups.size(), kOtherGroupsMost + 1));
   size_t looked = 0;
   for (const uint32_t lease : leases) {
-    if (looked == kOtherLeasesMost || idle.size() >= kElsewhereMost) break;
+    if (looked == kOtherGroupsMost || idle.size() >= kElsewhereMost) break;
     if (&state.slot_groups[lease] == &group) continue;
     if (!add_idle_of_summary(state, lease, index, idle)) {
       add_idle_of(state, state.slot_groups[lease], index, idle);
@@ -212,16 +218,6 @@ void add_ending(const State& state, const SlotGroup& group, uint32_t member,
 }
 
 }  // namespace
-
-demand_aware::Settings demand_settings(const State& state, const SlotGroup& group) {
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  demand_aware::Settings settings;
-  settings.delay_ms = state.grids[group.grid].delay_ms;
-  settings.min_hold_ms = policy.min_hold_ms.value_or(kDemandMinHoldMs);
-  settings.use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
-  settings.provider_first = policy.provider_first;
-  return settings;
-}
 
 std::vector<IdleRow> idle_rows(const State& state, const SlotGroup& group) {
   const AskedOfBoth asked(group);
@@ -257,8 +253,10 @@ View demand_view(const State& state, const SlotGroup& group, Asleep asleep) {
   }
   for (const uint8_t m : {kProvider, kConsumer}) {
     demand_aware::Side& side = view.sides[m];
-    side.waiting = waiting_of(state, group, m);
-    if (side.waiting.empty()) continue;
+    const BeingServed served = being_served(state, group.members[m].cluster, group);
+    view.served_until = std::min(view.served_until, served.until);
+    side.waiting = waiting_of(state, group, m, served);
+    if (side.waiting.empty() && served.jobs.empty()) continue;
     side.elsewhere = idle_elsewhere(state, group, m);
     add_ending(state, group, m, side);
     const auto any = [&side](const auto& is) {

@@ -3,6 +3,7 @@
 // there. It reads the state alone. by_demand.hpp asks the rule and keeps what it remembers.
 #pragma once
 
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/rules/demand_aware/view.hpp"
@@ -14,7 +15,6 @@ bool goes_by_demand(const State& state, const SlotGroup& group);
 /// The group as it is; `counted`: as it would be. Contract: of a lease.
 demand_aware::View demand_view(const State& state, const SlotGroup& group,
                                Asleep asleep = Asleep::left_out);
-demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
 /// Returns the idle slots of the group, host by host. Contract: of a lease.
 std::vector<demand_aware::IdleRow> idle_rows(const State& state, const SlotGroup& group);
 /// Returns the slots of the group that the member could give.

@@ -49,6 +49,7 @@ void add_lease(const State& state, const SlotGroup& group, LeaseSummary& summary
       goes_by_demand(state, group) && needs_waiting_work(state, group, summary.totals);
   summary.no_transfer_open = group.phase != Phase::closed && group.transfers.empty();
   summary.one_host = group.hosts.size() == 1;
+  summary.granted = group.demand && demand_aware::any_granted(*group.demand);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct alignas(32) LeaseSummary {
   bool needs_waiting_work : 1 = false;
   bool no_transfer_open : 1 = false;  // of a lease that is not closed
   bool one_host : 1 = false;          // of a lease
+  bool granted : 1 = false;  // of a lease: a member has slots for its waiting work, unused so far
   bool operator==(const LeaseSummary&) const = default;
 };
 static_assert(sizeof(LeaseSummary) == 32, "half a line of memory: none lies in two");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/queries/owner_jobs.hpp"
 #include "broker/rules/demand_aware/back_off.hpp"
 #include "broker/rules/plan/demand/leaf_demand.hpp"
@@ -34,7 +35,8 @@ class ByWork {
   }
 
  private:
-  /// A shape that left what it was given unused is no demand while it waits off.
+  /// A shape that left what it was given unused is no demand while it waits off, nor are jobs for
+  /// which the cluster has slots elsewhere.
   LeafWork work_of(const ShapedLeaf& shaped) {
     LeafWork work;
     work.consumer = shaped.consumer;
@@ -42,14 +44,19 @@ class ByWork {
     work.slots_allocated = slots_.leaves[shaped.consumer].allocated;
     work.in_use = whole_ ? hosts_in_use(shaped.consumer) : shaped.used;
     bool off = false;
-    for (const wire::DemandBucket& bucket : *state_.clusters[shaped.cluster].demand) {
+    const BeingServed served = served_elsewhere(shaped.cluster);
+    const wire::Demand& demand = *state_.clusters[shaped.cluster].demand;
+    for (size_t b = 0; b < demand.size(); ++b) {
+      const wire::DemandBucket& bucket = demand[b];
       demand_aware::Waiting waiting = waiting_of_bucket(state_.now, bucket);
-      if (shaped.back_offs != nullptr &&
-          demand_aware::waits_off(*shaped.back_offs, demand_aware::kConsumer, waiting.shape,
+      if (shaped.grants != nullptr &&
+          demand_aware::waits_off(*shaped.grants, demand_aware::kConsumer, waiting.shape,
                                   state_.now)) {
         off = true;
         continue;
       }
+      waiting.jobs -= served.jobs_of(b);
+      if (waiting.jobs <= 0) continue;
       // Work of which no host has the type waits, too: its leaf is a misfit.
       set_rows(waiting, bucket.host_types, hosts_.size(),
                [this](uint32_t h) -> const std::string& { return hosts_[h].facts.type; });
@@ -57,6 +64,14 @@ class ByWork {
     }
     if (off) snapshot_.wait_off.push_back(shaped.consumer);
     return work;
+  }
+
+  BeingServed served_elsewhere(uint32_t cluster) {
+    if (snapshot_.rows.empty()) return {};
+    BeingServed served =
+        being_served(state_, cluster, state_.slot_groups[snapshot_.rows.front().group]);
+    snapshot_.served_until = std::min(snapshot_.served_until, served.until);
+    return served;
   }
 
   int64_t hosts_in_use(uint32_t consumer) const {
@@ -76,6 +91,7 @@ class ByWork {
     snapshot_.state.leaves[leaf.consumer].demand = leaf.demand;
     if (whole_) slots_.leaves[leaf.consumer].demand = leaf.slots;
     if (leaf.misfit) snapshot_.misfits.push_back(leaf.consumer);
+    if (leaf.stuck) snapshot_.stuck.push_back(leaf.consumer);
     if (leaf.granted == 0) return;
     snapshot_.grants.push_back({leaf.consumer, leaf.granted, leaf.shapes, leaf.beside});
   }

@@ -14,8 +14,8 @@ namespace leasehold {
 struct ShapedLeaf {
   uint32_t consumer = 0;  // in Plan::consumers
   uint32_t cluster = 0;
-  int64_t used = 0;                                               // slots
-  const std::vector<demand_aware::BackOff>* back_offs = nullptr;  // nullptr: none
+  int64_t used = 0;                              // slots
+  const demand_aware::Ledger* grants = nullptr;  // nullptr: nothing is remembered
 };
 
 /// Returns whether an evaluation has time for so many leaves that tell shapes on so many hosts:

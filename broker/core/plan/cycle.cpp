@@ -220,6 +220,14 @@ PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapsho
   return answer;
 }
 
+/// Work that was left out may count again then, as nothing came of what it has elsewhere.
+void react_to_served(State& state, uint32_t index, const PlanSnapshot& snapshot) {
+  if (snapshot.served_until == kNever) return;
+  Instant& react_at = state.resource_groups[index].react_at;
+  react_at = std::min(react_at, snapshot.served_until);
+  queue_plan_evaluation(state, index);
+}
+
 }  // namespace
 
 void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
@@ -233,6 +241,8 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   // A change of plan decides first which slots move.
   const auto gave_back = before == nullptr ? end_plan_grants(turn, index) : std::vector<uint32_t>{};
   PlanSnapshot snapshot = take_snapshot(state, index);
+  const bool others = before == nullptr && give_up_idle(turn, index, snapshot);
+  if (others) snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
   for (const uint32_t at : gave_back) {
     snapshot.gave_back.push_back(snapshot.ready->consumer_at[at]);
@@ -250,6 +260,7 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   note_plan_grants(turn, index, snapshot, damped, placed);
   record_consumers(turn, index, snapshot, answer, damped, placed);
   react_to_grants(state, index);
+  react_to_served(state, index, snapshot);
   // Time alone lets go what is put off.
   if (!damped.put_off.empty()) queue_plan_evaluation(state, index);
 }
@@ -287,10 +298,16 @@ void react_to_reports(Turn& turn) {
     if (state.resource_groups[p].react_at > turn.now) continue;
     const Instant since = std::exchange(state.resource_groups[p].react_at, kNever);
     if (!state.resource_groups[p].configured || state.frozen) continue;
-    if (plan_grants_end(state, p, since) || idle_can_meet_demand(take_snapshot(state, p))) {
+    if (plan_grants_end(state, p, since)) {
+      evaluate_plan_now(turn, p);
+      continue;
+    }
+    const PlanSnapshot snapshot = take_snapshot(state, p);
+    if (idle_can_meet_demand(snapshot)) {
       evaluate_plan_now(turn, p);
     } else {
       react_to_grants(state, p);
+      react_to_served(state, p, snapshot);
     }
   }
 }

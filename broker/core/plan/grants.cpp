@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/queries/ready_plan.hpp"
@@ -15,17 +16,6 @@ namespace leasehold {
 namespace {
 
 using demand_aware::Grant;
-
-/// Contract: the resource group is configured.
-demand_aware::Settings grant_settings(const State& state, const ResourceGroupLedger& ledger) {
-  const ResourceGroup& group = *resource_group(state, ledger.name);
-  const Plan* plan = plan_in_force(state, ledger);
-  const int64_t use_by_ms = group.use_by_ms.value_or(kDemandUseByMs);
-  demand_aware::Settings settings;
-  settings.delay_ms = std::max(group.cycle_ms, use_by_ms);
-  settings.use_by_ms = std::max(use_by_ms, plan == nullptr ? 0 : plan->min_hold_ms);
-  return settings;
-}
 
 /// A row of which the leaf is due something, and the leaf's place in its group.
 struct LeafRow {
@@ -59,7 +49,7 @@ int32_t unused_there(const Holding& holding, bool whole) {
 }
 
 bool any_grant(const demand_aware::Ledger& known) {
-  return known.grant.to != demand_aware::kNobody || !known.earlier.empty() || known.left_unused > 0;
+  return any_granted(known) || known.left_unused > 0;
 }
 
 /// Takes over what of the grants is used by now. True: more than before.
@@ -80,7 +70,7 @@ bool note_use(State& state, uint32_t index, uint32_t leaf, const std::vector<Lea
          work.grants.left_unused != left_before;
 }
 
-/// Ends the grants of one leaf.
+/// Ends the grants of one leaf, or what it has besides them.
 class EndingGrants {
  public:
   EndingGrants(Turn& turn, uint32_t index, uint32_t leaf)
@@ -109,6 +99,14 @@ class EndingGrants {
     if (grants != before) touch_plan(turn_, index_);
     if (grants == demand_aware::Ledger{}) known().work.reset();
     return gone > 0;
+  }
+
+  /// True: the leaf lost slots.
+  bool give_up_idle() {
+    if (!takes_part() || (known().work && any_granted(known().work->grants))) return false;
+    int64_t idle = 0;
+    for (const LeafRow& at : rows_) idle += moves(at) ? unused_there(holding(at), false) : 0;
+    return give_back(within_reserve(idle)) > 0;
   }
 
  private:
@@ -216,6 +214,15 @@ std::vector<uint32_t> end_plan_grants(Turn& turn, uint32_t index) {
   return gave_back;
 }
 
+bool give_up_idle(Turn& turn, uint32_t index, const PlanSnapshot& snapshot) {
+  if (turn.state.config.mode != Mode::lease) return false;
+  bool any = false;
+  for (const uint32_t consumer : snapshot.stuck) {
+    any = EndingGrants(turn, index, snapshot.ledger[consumer]).give_up_idle() || any;
+  }
+  return any;
+}
+
 namespace {
 
 /// Returns the longest grace of work that has to end for what the leaf gets.
@@ -301,6 +308,7 @@ void each_end(const State& state, const ResourceGroupLedger& ledger, const See& 
     if (known.grant.to != demand_aware::kNobody) see_grant(known.grant);
     for (const Grant& one : known.earlier) see_grant(one);
     for (const demand_aware::BackOff& one : known.back_offs) see(one.until);
+    see(known.in_vain.until);
   }
 }
 

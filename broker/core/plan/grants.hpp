@@ -20,6 +20,11 @@ namespace leasehold {
 /// mode.
 std::vector<uint32_t> end_plan_grants(Turn& turn, uint32_t resource_group);
 
+/// Leaves that are stuck are no longer due what they have idle, but for reserves and for grants
+/// whose time is not over. True: some lost slots, and may be given others. Does nothing in observe
+/// mode.
+bool give_up_idle(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot);
+
 /// Remembers what the evaluation gave leaves for their work.
 void note_plan_grants(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot,
                       const DampedMoves& damped, const PlacedMoves& placed);

@@ -51,9 +51,12 @@ struct PlanSnapshot {
   /// shapes of its work; of parents 0. Empty: the demand is that.
   std::vector<int64_t> wants;
   std::vector<uint32_t> misfits;    // consumers of whose waiting work nothing would start
+  std::vector<uint32_t> stuck;      // consumers whose idle slots are in the way (leaf_demand.hpp)
   std::vector<uint32_t> wait_off;   // consumers of which some shape waits off (grants.hpp)
   std::vector<uint32_t> gave_back;  // what they were given and left unused; set by the evaluation
   std::vector<LeafGrant> grants;
+  /// Work is left out that leaves have slots for elsewhere; some of it counts again then.
+  Instant served_until = kNever;
   /// Returns selections by consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
   /// Set if the plan is decided in whole hosts: `plan`, `state` and `hosts` then count those.

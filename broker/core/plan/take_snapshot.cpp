@@ -127,8 +127,8 @@ class Snapshot {
       } else if (!state_.clusters[cluster].draining_imports) {
         const bool tells = leaf.connected && state_.clusters[cluster].demand.has_value();
         const CopyPtr<PlanWork>& work = ledger_.consumers[out_.ledger[c]].work;
-        const auto* back_offs = work ? &work->grants.back_offs : nullptr;
-        if (tells) shaped_.push_back({c, cluster, leaf.demand, back_offs});
+        const demand_aware::Ledger* grants = work ? &work->grants : nullptr;
+        if (tells) shaped_.push_back({c, cluster, leaf.demand, grants});
         leaf.demand += std::min(state_.clusters[cluster].pending, kMostSlots);
       }
       leaf.demand = std::min(leaf.demand, kMostSlots);

@@ -38,7 +38,7 @@ class Claiming {
   std::vector<Waiting> put_all(const std::vector<Waiting>& all) {
     std::vector<Waiting> left;
     for (const Waiting& waiting : all) {
-      if (waits_off(ledger_.back_offs, member_, waiting.shape, view_.now)) {
+      if (waits_off(ledger_, member_, waiting.shape, view_.now)) {
         claim_.waits_off = true;
         continue;
       }

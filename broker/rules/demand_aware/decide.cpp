@@ -236,7 +236,7 @@ class Deciding {
       const std::vector<Shape>& fit = claims_[member].fit;
       const bool served = std::count(fit.begin(), fit.end(), shape) > 0;
       if (served || waiting.age_ms < age_least_ms) continue;
-      if (waits_off(ledger().back_offs, member, shape, view_.now)) continue;
+      if (waits_off(ledger(), member, shape, view_.now)) continue;
       if (would_fit(view_, member, waiting)) return &waiting;
     }
     return nullptr;

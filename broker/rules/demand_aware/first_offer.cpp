@@ -88,7 +88,7 @@ class Offering {
     std::vector<const Waiting*> others;
     answer_.reason = Reason::shape_misfit;
     for (const Waiting& waiting : view_.sides[kConsumer].waiting) {
-      if (waits_off(ledger().back_offs, kConsumer, waiting.shape, view_.now)) {
+      if (waits_off(ledger(), kConsumer, waiting.shape, view_.now)) {
         answer_.reason = Reason::unused_before;
         continue;
       }

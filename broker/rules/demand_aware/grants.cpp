@@ -15,16 +15,34 @@ bool is_over(const View& view, const Grant& grant, Instant use_by) {
   return grant.unused == 0 || late;
 }
 
+void back_off(const View& view, Ledger& ledger, const Grant& grant) {
+  const Delay delay{view.now, view.settings.delay_ms};
+  bool any_new = false;
+  for (const Shape& shape : grant.shapes) {
+    const auto same = [&](const BackOff& one) {
+      return one.member == grant.to && one.shape == shape;
+    };
+    any_new = any_new || std::none_of(ledger.back_offs.begin(), ledger.back_offs.end(), same);
+  }
+  for (const Shape& shape : grant.shapes) back_off_from(ledger.back_offs, grant.to, shape, delay);
+  if (any_new && grant.to == kConsumer) back_off_as_a_whole(ledger.in_vain, delay);
+}
+
+/// Some of it was used.
+void forget_back_offs(Ledger& ledger, const Grant& grant) {
+  std::erase_if(ledger.back_offs, [&](const BackOff& one) {
+    return one.member == grant.to &&
+           std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0;
+  });
+  ledger.in_vain.failed[grant.to] = false;
+  if (grant.to == kConsumer) ledger.in_vain = {ledger.in_vain.failed};
+}
+
 void end_grant(const View& view, Ledger& ledger, const Grant& grant) {
   if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
-    for (const Shape& shape : grant.shapes) {
-      back_off_from(ledger.back_offs, grant.to, shape, {view.now, view.settings.delay_ms});
-    }
+    back_off(view, ledger, grant);
   } else {
-    std::erase_if(ledger.back_offs, [&](const BackOff& one) {
-      return one.member == grant.to &&
-             std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0;
-    });
+    forget_back_offs(ledger, grant);
   }
   if (grant.to == kConsumer) ledger.left_unused += grant.unused;
 }

@@ -62,6 +62,17 @@ struct OwnerTrial {
   bool empty() const { return *this == OwnerTrial{}; }
 };
 
+/// Counts what members were given in vain since they last used something of it.
+struct InVain {
+  /// The last move to each brought less than was given: whoever else could serve the same work does
+  /// not wait to see it used (broker/core/model/queries/being_served.hpp).
+  std::array<bool, 2> failed{};
+  int32_t shapes = 0;        // of the consumer: new ones in a row that left slots unused
+  Instant until{INT64_MIN};  // none of the consumer's work is given anything before
+  bool operator==(const InVain&) const = default;
+  bool empty() const { return *this == InVain{}; }
+};
+
 struct Ledger {
   Instant evaluated_at{INT64_MIN};
   Instant moved_at{INT64_MIN};             // slots were last moved by this rule
@@ -90,8 +101,14 @@ struct Ledger {
   /// keeps them.
   std::vector<std::pair<uint32_t, int32_t>> beside;
   OwnerTrial owner_trial;  // of work of `owner`'s shape; the caller keeps it
+  InVain in_vain;
   bool operator==(const Ledger&) const = default;
 };
+
+/// True if slots were given for waiting work of which it is not known yet whether it uses them.
+inline bool any_granted(const Ledger& ledger) {
+  return ledger.grant.to != kNobody || !ledger.earlier.empty();
+}
 
 /// `idle`: slots of the group that the member may have idle, as it just stated them. What it used
 /// at any time counts as used. Of several grants the oldest is taken to be used first.
@@ -114,11 +131,15 @@ inline void noted_kept(Ledger& ledger, int32_t slots, int64_t idle) {
   ledger.left_unused = static_cast<int32_t>(std::min(int64_t{ledger.left_unused} + slots, idle));
 }
 
-/// Notes that slots on their way to the member did not come, but for those that `came`: whether the
-/// others would have been used is not known.
+/// Notes that slots on their way to the member did not come, but for those that `came`. Whether
+/// they would have been used is not known: no work waits because some lie idle, and those that came
+/// have to go back.
 inline void noted_failure(Ledger& ledger, size_t member, int32_t came = 0) {
   if (ledger.grant.to != member) return;
+  const bool all = came >= ledger.grant.slots;
+  ledger.in_vain.failed[member] = !all;
   if (came > 0) {
+    if (!all) ledger.grant.shapes.clear();
     ledger.grant.slots = came;
     ledger.grant.unused = std::min(ledger.grant.unused, came);
     return;

@@ -30,6 +30,9 @@ struct View {
   std::vector<IdleRow> rows;      // one a host of the group
   std::vector<int32_t> exported;  // slots of each of them
   int64_t slots = 0;              // of the group, on hosts that both call up
+  /// Work is left out that other leases or plans have slots for; some of it counts again then. It
+  /// is for the caller, not the rule.
+  Instant served_until = kNever;
 };
 
 }  // namespace leasehold::demand_aware

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "broker/core/lease/owner_work.hpp"
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/turn/derive.hpp"
 #include "broker/rules/demand_aware/back_off.hpp"
 #include "broker/views/explain/hindrances.hpp"
@@ -62,6 +63,9 @@ class OfLease {
       }
     };
     look(at_.group.demand->back_offs);
+    const Instant all_wait = at_.group.demand->in_vain.until;
+    all_wait_ = !provides() && all_wait > at_.state.now && (until_ == kNever || all_wait > until_);
+    if (all_wait_) until_ = all_wait;
     if (provides()) look(at_.group.demand->owner_trial.back_offs);
   }
 
@@ -70,7 +74,8 @@ class OfLease {
     if (what == Obstacle::idle_of_other) return idle_of_other();
     if (what == Obstacle::offer) return offered();
     if (what == Obstacle::unused_before) {
-      return "such work left slots unused that it was given: it gets none before " +
+      const std::string which = all_wait_ ? "one kind of work after another" : "such work";
+      return which + " left slots unused that it was given: it gets none before " +
              format_utc(until_);
     }
     if (what == Obstacle::in_use) return provides() ? lent() : in_use_words(found_);
@@ -105,13 +110,30 @@ class OfLease {
       return text + "the lease is not made yet: it offers what starts the smallest job that fits";
     }
     if (!at_.waits_for.empty()) return text + "the lease waits for " + at_.waits_for;
-    if (by_work()) return text + "the rule decides on them at " + when();
+    if (by_work()) {
+      const Instant until = served_until();
+      if (until == kNever) return text + "the rule decides on them at " + when();
+      return text + "it has been given slots elsewhere, which are to start it by " +
+             format_utc(until);
+    }
     change_rule();
     if (!is_exclusive(rule_.type)) {
       return text + "the rule compares idle slots alone, whoever waits, at " + when();
     }
     return text + (provides() ? "the lease is exclusive: none comes back"
                               : "the lease is exclusive: all its slots go to " + own_);
+  }
+
+  /// Returns until when all such jobs are left to slots that they have elsewhere; kNever: some are
+  /// not.
+  Instant served_until() const {
+    const uint32_t index = at_.group.members[at_.member].cluster;
+    const std::optional<wire::Demand>& demand = at_.state.clusters[index].demand;
+    const BeingServed served = being_served(at_.state, index, at_.group);
+    for (size_t b = 0; demand && b < demand->size(); ++b) {
+      if ((*demand)[b] == bucket_ && served.jobs_of(b) == bucket_.jobs) return served.until;
+    }
+    return kNever;
   }
 
   std::string when() const {
@@ -153,6 +175,7 @@ class OfLease {
   const std::string& other_;
   Found found_;
   Instant until_ = kNever;
+  bool all_wait_ = false;               // until then: all work of the consumer
   std::optional<int64_t> least_offer_;  // of Obstacle::offer
   Hindrance out_;
 };

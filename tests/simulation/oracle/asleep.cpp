@@ -111,9 +111,10 @@ namespace {
 bool backs_off(const State& state, const SlotGroup& group) {
   if (!group.demand) return false;
   const auto& all = group.demand->back_offs;
-  return std::any_of(all.begin(), all.end(), [&state](const demand_aware::BackOff& one) {
-    return one.member == kConsumer && one.until > state.now;
-  });
+  return group.demand->in_vain.until > state.now ||
+         std::any_of(all.begin(), all.end(), [&state](const demand_aware::BackOff& one) {
+           return one.member == kConsumer && one.until > state.now;
+         });
 }
 
 bool lends_now(const State& state, const SlotGroup& group) {

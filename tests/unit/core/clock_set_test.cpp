@@ -66,6 +66,7 @@ TEST_CASE("what a lease by demand knows of a wrong clock is pulled back, its wai
   ledger.evaluated_at = ledger.moved_at = ledger.grant.at = ledger.pace.moving = wrong;
   ledger.earlier.push_back({demand_aware::kConsumer, 1, 1, wrong, {}});
   ledger.gathering.until = wrong + 5'000;
+  ledger.in_vain.until = wrong + 8'000;
   ledger.pace.until = {wrong + 6'000, right + -1'000};
   ledger.back_offs = {{demand_aware::kConsumer, {}, wrong + 7'000, 1},
                       {demand_aware::kConsumer, {2, 1, 2}, wrong + -7'000, 1}};
@@ -76,6 +77,7 @@ TEST_CASE("what a lease by demand knows of a wrong clock is pulled back, its wai
     CHECK(at == right);
   }
   CHECK(ledger.gathering.until == right + 5'000);
+  CHECK(ledger.in_vain.until == right + 8'000);
   CHECK(ledger.pace.until == std::array{right + 6'000, right + -1'000});
   CHECK(ledger.back_offs[0].until == right + 7'000);
   CHECK(ledger.back_offs[1].until == right);

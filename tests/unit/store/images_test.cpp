@@ -122,6 +122,7 @@ TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state
   ledger.left_unused = 3;
   ledger.earlier = {{demand_aware::kConsumer, 2, 1, Instant{60}, {{1, 1, 2}}}};
   ledger.owner_trial = {Instant{75}, {{demand_aware::kProvider, {4, 2, 8}, Instant{95}, 1}}};
+  ledger.in_vain = {{false, true}, 9, Instant{96}};
   group.demand.emplace(ledger);
   group.dirty = true;
   written.state.dirty_groups = {0};
@@ -159,6 +160,8 @@ TEST_CASE("what demand-aware remembers is written as before where nothing was le
   CHECK(written_of(ledger) == kFormerly + 3);
   ledger.owner_trial.since = Instant{75};
   CHECK(written_of(ledger) == kFormerly + 6);
+  ledger.in_vain.shapes = 1;
+  CHECK(written_of(ledger) == kFormerly + 7);
 }
 
 TEST_CASE("what a plan gave a leaf for its work is imaged, and a leaf without it is as before") {

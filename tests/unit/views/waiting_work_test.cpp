@@ -89,6 +89,29 @@ TEST_CASE("explain of a cluster says until when work waits that left slots unuse
         "2026-11-21T18:10:00.000Z");
 }
 
+TEST_CASE(
+    "explain of a cluster says until when all its work waits, and when slots elsewhere start it") {
+  State state = site::state();
+  waits(state, "west", job_of(1));
+  by_demand(state);
+  demand_aware::Ledger& known = state.slot_groups[0].demand.emplace();
+  SECTION("one kind after another left slots unused") {
+    known.in_vain.until = site::kNoon + 600'000;
+    CHECK(nearest(state, "west").sentence ==
+          "one kind of work after another left slots unused that it was given: it gets none before "
+          "2026-11-21T18:10:00.000Z");
+  }
+  SECTION("another lease has given slots for it") {
+    state.slot_groups.push_back(state.slot_groups[0]);
+    state.clusters[find_cluster(state, "west")].slot_groups.push_back(
+        static_cast<uint32_t>(state.slot_groups.size() - 1));
+    state.slot_groups.back().demand->grant = {kConsumer, 1, 1, site::kNoon, {{1, 1, 1}}};
+    CHECK(nearest(state, "west").sentence ==
+          "1 idle slot of east would start it; it has been given slots elsewhere, which are to "
+          "start it by 2026-11-21T18:01:00.000Z");
+  }
+}
+
 TEST_CASE("explain of a cluster does not blame its manager for work that its slots do not start") {
   State state = site::state({2, 2, 2, 0});
   wire::DemandBucket job = job_of(2);

@@ -143,7 +143,34 @@ class Demands {
     }
     for (const uint32_t w : by_priority_) puts_[w].put(table, leaves_[w], kBeyond, most_[w]);
     beside_.clear();
-    for (const LeafWork& work : input_.works) beside_.push_back(table.idle_slots_of(work.consumer));
+    stuck_.clear();
+    for (uint32_t w = 0; w < input_.works.size(); ++w) {
+      beside_.push_back(table.idle_slots_of(consumer_of(w)));
+      stuck_.push_back(is_stuck(w, table));
+    }
+  }
+
+  bool provides(uint32_t consumer) const {
+    return std::any_of(input_.hosts.begin(), input_.hosts.end(),
+                       [consumer](const PlanHost& host) { return host.owner == consumer; });
+  }
+
+  /// Not for a provider, who is given others' slots of its own hosts in exchange, nor where what is
+  /// unneeded counts as idle anyhow.
+  bool is_stuck(uint32_t work, const SlotTable& table) const {
+    const uint32_t consumer = consumer_of(work);
+    if (input_.whole_hosts || puts_[work].any_placed() || !puts_[work].any_left()) return false;
+    const int64_t idle = table.idle_of(consumer);
+    const int64_t allocated = state_.leaves[consumer].allocated - idle;
+    const int64_t reserved = input_.plan.consumers[consumer].reserved.value_or(0);
+    if (idle == 0 || allocated < reserved) return false;
+    if (provides(consumer) || under_ownership(input_.plan, consumer)) return false;
+    LeafPut without = begin(work, {allocated, allocated});
+    SlotTable trial = table;
+    trial.free_idle(consumer);
+    const int64_t quota = std::min(first_.quota[consumer], most_[work].demand);
+    without.put(trial, leaves_[work], kWithin, {quota, most_[work].slots});
+    return without.any_coming();
   }
 
   /// Returns what the plan gives for what was counted.
@@ -213,7 +240,7 @@ class Demands {
     for (uint32_t w = 0; w < puts_.size(); ++w) {
       const Wants wants = wants_of(w);
       demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w), granted(w),
-                                puts_[w].shapes(), beside_[w]});
+                                puts_[w].shapes(), beside_[w], stuck_[w]});
       const std::vector<WantedSlots>& wanted = puts_[w].wanted();
       demands.wanted.insert(demands.wanted.end(), wanted.begin(), wanted.end());
     }
@@ -231,6 +258,7 @@ class Demands {
   std::vector<Wants> alone_;
   std::vector<LeafPut> puts_;
   std::vector<int64_t> beside_;
+  std::vector<bool> stuck_;
   Quotas first_;  // of the first round
 };
 

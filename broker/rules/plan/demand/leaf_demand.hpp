@@ -41,6 +41,8 @@ struct LeafDemand {
   int64_t granted = 0;
   std::vector<demand_aware::Shape> shapes = {};
   int64_t beside = 0;  // slots that it has idle, and on which none of its work was put
+  /// It has idle slots that start none of its work, and without them would be given some that do.
+  bool stuck = false;
 };
 
 struct LeafDemands {

@@ -43,6 +43,12 @@ void SlotTable::clear_others(uint32_t consumer) {
   }
 }
 
+void SlotTable::free_idle(uint32_t consumer) {
+  for (Host& host : hosts_) {
+    if (Part* part = part_of(host, consumer)) host.free += std::exchange(part->idle, 0);
+  }
+}
+
 void SlotTable::spare_idle(uint32_t consumer, int64_t most) {
   excess_[consumer] = std::max(excess_[consumer], std::min(most, idle_of(consumer)));
 }

@@ -75,6 +75,8 @@ class SlotTable {
   int64_t idle_slots_of(uint32_t consumer) const;
   /// From now on so much of what it has idle is in use, on the last hosts.
   void keep_idle(uint32_t consumer, int64_t idle);
+  /// From now on what it has idle is nobody's.
+  void free_idle(uint32_t consumer);
   /// True if work of the consumer runs on that host, or was put there.
   bool in_use(uint32_t consumer, uint32_t host) const;
   /// True if the consumer is the leaf of the host's provider.

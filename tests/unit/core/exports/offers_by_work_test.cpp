@@ -116,6 +116,24 @@ TEST_CASE("once the lease is made, what was offered for work and did not come is
   CHECK(site.group(kPool).demand->back_offs.empty());
 }
 
+TEST_CASE("a job that was given one of its two hosts had to wait for not having used that") {
+  Site site = connected(by_demand(2, 2), 2, 2);
+  waits(site, "west", 4, 1, 2);
+  site.step(Tick{});
+  row_of(site, "east", 1).used = 2;
+  site.run_until_idle();
+  REQUIRE(lent_on(site, 0) == 2);
+  REQUIRE(site.group(kPool).transfers.size() == 1);  // of the other host
+  site.pass(kDemandUseByMs);
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(held(site) == std::pair(3, 1));
+  CHECK(site.group(kPool).demand->back_offs.empty());
+  site.use("east", kPool, 1, 0);
+  site.run_until_idle();
+  site.pass(kDemandMinHoldMs);
+  CHECK(held(site) == std::pair(0, 4));
+}
+
 TEST_CASE("where a job of the provider was there first the offer is made elsewhere") {
   Site site = connected(by_demand(2, 2), 2, 2);
   waits(site, "west", 2, 1, 2);

@@ -112,6 +112,19 @@ TEST_CASE("by demand: slots that are not used in time go back, and the shape wai
   CHECK(held(site) == std::pair(4, 4));  // it may try again, once
 }
 
+TEST_CASE("by demand: when all work of a consumer has waited for long enough it is given slots") {
+  Site site = made_by_demand();
+  site.pass(kDelayMs);
+  REQUIRE(site.group(kPool).demand);
+  site.group(kPool).demand->in_vain.until = site.now + 5'000;
+  waits(site, "west", 3, 1);
+  site.pass(4'999);
+  CHECK(held(site) == std::pair(7, 1));
+  CHECK(token(site.group(kPool).reason) == token(Reason::unused_before));
+  site.pass(1);
+  CHECK(held(site) == std::pair(4, 4));
+}
+
 TEST_CASE("by demand: while everything is frozen nothing falls due") {
   // Symptom: half an hour into a freeze a row was written, as what had been remembered fell due.
   Site site = made_by_demand();

@@ -76,6 +76,30 @@ TEST_CASE("plan: a job that a host would start has slots of that host, and of no
   CHECK(violations(site.state).empty());
 }
 
+TEST_CASE("plan: a leaf at its limit gives up idle slots that start nothing for others that do") {
+  Plan plan = plan_of({{"/A", "west", 4}, {"/B", "north", 8}});
+  plan.consumers.front().limit = 4;
+  PlanSite site(plan, 3, 4);
+  for (int i = 0; i < 2; ++i) {
+    site.want("north", 2);
+    site.cycle();
+  }
+  for (int i = 0; i < 2; ++i) {
+    site.want("west", 4);
+    site.cycle();
+  }
+  const size_t west = site.member("west");
+  REQUIRE(site.pool().at(0, west).due == 2);
+  REQUIRE(site.pool().at(1, west).due == 2);
+  site.want("west", 0);
+  waits(site, "west", 1, 4);
+  site.cycle();
+  CHECK(site.due("west") == 4);
+  CHECK(site.pool().at(0, west).due == 0);
+  CHECK((site.pool().at(1, west).due == 4 || site.pool().at(2, west).due == 4));
+  CHECK(violations(site.state).empty());
+}
+
 TEST_CASE("plan: of two leaves whose jobs one idle host would start, one has all of it") {
   PlanSite site(plan_of({{"/A", "west", 2}, {"/B", "north", 2}}), 1, 4);
   for (const char* cluster : {"west", "north"}) {

@@ -101,6 +101,20 @@ TEST_CASE("plan: such work has no slots until its back-off ends, which doubles")
   CHECK(site.due("west") == 4);
 }
 
+TEST_CASE("plan: when all work of a leaf has waited for long enough it is given slots, by itself") {
+  PlanSite site = given(site_config());
+  pass_seconds(site, 65);
+  REQUIRE(site.due("west") == 0);
+  demand_aware::Ledger& known = site.state.resource_groups.front().consumers.front().work->grants;
+  known.back_offs.clear();
+  known.in_vain.until = site.now + 100 * kSecond;
+  waits(site, "west", 5);
+  pass_seconds(site, 95);
+  CHECK(site.due("west") == 0);
+  pass_seconds(site, 10);
+  CHECK(site.due("west") == 5);
+}
+
 TEST_CASE("plan: a leaf whose work starts keeps its slots, and nothing is remembered") {
   PlanSite site = given(site_config(10 * kSecond));
   works(site, "west", 4);

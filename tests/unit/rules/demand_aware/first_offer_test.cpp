@@ -124,7 +124,7 @@ TEST_CASE("an offer that is used is no more looked after, and its work need not 
   CHECK(answer.ledger.back_offs.empty());
 }
 
-TEST_CASE("of an offer that came in part that part is looked after, and without any nothing is") {
+TEST_CASE("of an offer that came in part that part goes back, and its work had to wait for it") {
   Ledger ledger;
   ledger.grant = {kConsumer, 3, 3, kNoon, {{3, 1, 3}}};
   Ledger none = ledger;
@@ -136,7 +136,16 @@ TEST_CASE("of an offer that came in part that part is looked after, and without 
   const Answer answer = first_offer(some, ledger, 1);
   CHECK(answer.to == kProvider);
   CHECK(answer.moves == std::vector<RowSlots>{{0, 2}});
-  CHECK(answer.ledger.back_offs.size() == 1);
+  CHECK(answer.ledger.back_offs.empty());
+}
+
+TEST_CASE("an offer of which all came is judged as ever, though its transfer failed in the end") {
+  Ledger ledger;
+  ledger.grant = {kConsumer, 3, 3, kNoon, {{3, 1, 3}}};
+  noted_failure(ledger, kConsumer, 3);
+  View some = view({{0, 4}}, {}, {jobs(3, 1, 3)});
+  some.now = kNoon + some.settings.use_by_ms;
+  CHECK(first_offer(some, ledger, 1).ledger.back_offs.size() == 1);
 }
 
 TEST_CASE("of hosts that move whole the one that was offered first stays") {

@@ -33,3 +33,35 @@ TEST_CASE(
       leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works});
   CHECK(without.wanted.empty());
 }
+
+namespace {
+
+/// /A has 2 idle slots on each of two hosts, its limit. A third host has 4 that nobody has.
+bool is_stuck(const std::string& more, bool provides, int32_t wide) {
+  PlanFixture scene("hybrid slots=12",
+                    {"/A owned=4 limit=4 allocated=4" + more, "/B owned=8 demand=4 allocated=4"});
+  std::vector<PlanHost> hosts(3);
+  for (PlanHost& host : hosts) host.slots = host.facts.slots = 4;
+  for (const size_t h : {0, 1}) {
+    hosts[h].held = {{scene.find("/A"), 2, 0}, {scene.find("/B"), 2, 2}};
+    if (provides) hosts[h].owner = scene.find("/A");
+  }
+  std::vector<LeafWork> works(1);
+  works[0].consumer = scene.find("/A");
+  works[0].slots_allocated = 4;
+  works[0].waiting = {{{wide, 1, wide}, 1, 0, {}}};
+  const auto compiled = compile(scene.plan);
+  return leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works})
+      .leaves.front()
+      .stuck;
+}
+
+}  // namespace
+
+TEST_CASE("demand: idle slots that start nothing kept a leaf at its limit from those that would") {
+  CHECK(is_stuck("", false, 4));
+  CHECK_FALSE(is_stuck("", false, 2));  // it starts on what the leaf has
+  CHECK_FALSE(is_stuck("", false, 5));  // nowhere
+  CHECK_FALSE(is_stuck(" reserved=2", false, 4));
+  CHECK_FALSE(is_stuck("", true, 4));  // others' slots of its hosts are exchanged for those
+}
