@@ -10,6 +10,7 @@ more slots are in use on a leased host than it has.
 """
 import argparse
 import random
+import re
 import subprocess
 import sys
 import time
@@ -32,6 +33,7 @@ KILLS = ("agent", "broker", "slurmctld", "reclaim")
 # These integration tests run on another version, too: slurm_test.py, slurm_reclaim_test.py …
 SUITES = ("", "_reclaim", "_parts", "_power", "_owner", "_slow", "_imported")
 TELL_EVERY_S = 60
+DRAINED = re.compile(r"Duplicate jobid on nodes (\w+), set to state DRAIN")
 
 
 def counted(counts: Counter) -> str:
@@ -53,6 +55,7 @@ class Stress:
         self.kills_until = float("inf")
         self.kinds_to_come = dice.sample(self.KINDS, len(self.KINDS))  # each once, and then at random
         self.happened = Counter()
+        self.drains_seen = Counter()  # by cluster
 
     def flood(self, watch: Watch, seconds: float) -> None:
         """For so long and until each kind of kill has happened, and then without kills until enough was seen for the
@@ -88,7 +91,7 @@ class Stress:
         return [daemon.name for daemon in self.site.everyone() if daemon.ended()]
 
     def leases(self) -> str:
-        answers = [self.site.ctl(*words) for words in (("leases", "-l"), ("hosts",), ("attention",))]
+        answers = [self.site.ctl(*words) for words in (("leases",), ("hosts",), ("attention",))]
         return "".join(f"\n{answer.stdout}{answer.stderr}" for answer in answers)
 
     def step(self) -> None:
@@ -101,6 +104,7 @@ class Stress:
         for name, cluster in self.site.slurm.items():
             if cluster.answers_now():
                 self.attempt("submit", lambda name=name: self.submit(name))
+                self.attempt("resume", lambda name=name: self.resume_drained(name))
         if self.kill_at <= now and (now < self.kills_until or not all(self.happened[kind] for kind in self.KINDS)):
             self.calamity(now)
 
@@ -130,6 +134,16 @@ class Stress:
             wide = 2 if slots > 1 and self.dice.random() < 0.2 else 1
             cluster.submit(slots, script, nodes=wide)
             self.done["jobs"] += 1
+
+    def resume_drained(self, name: str) -> None:
+        """As an administrator does. A controller that is killed before it has saved its jobs gives their numbers
+        again, and drains each node on which a job of such a number still runs."""
+        cluster = self.site.slurm[name]
+        nodes = DRAINED.findall(cluster.said())
+        for node in sorted(set(nodes[self.drains_seen[name]:])):
+            cluster.run("scontrol", "update", f"NodeName={node}", "State=RESUME")
+            self.done["drained by Slurm and resumed"] += 1
+        self.drains_seen[name] = len(nodes)
 
     def calamity(self, now: float) -> None:
         """The next one, once it can happen."""
