@@ -16,7 +16,7 @@ class LeaseCourse {
         slots_(slots),
         outlook_(outlook),
         sides_{side(kProvider), side(kConsumer)},
-        evaluation_ms_(input.next_ms) {
+        evaluation_ms_(evaluated_after(input.next_ms)) {
     moves_ = outlook == Outlook::early ? input.moves_in_early_outlook : input.moves;
     for (const size_t member : {kProvider, kConsumer}) {
       if (input.coming[member] == 0) continue;
@@ -90,7 +90,7 @@ class LeaseCourse {
   }
 
   int64_t evaluated_after(int64_t at_ms) const {
-    return on_grid(input_.next_ms, input_.delay_ms, at_ms);
+    return on_grid_unless_frozen(input_.next_ms, input_.delay_ms, at_ms, input_.freeze);
   }
 
   void arrive(int64_t now_ms) {
