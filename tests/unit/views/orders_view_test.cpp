@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/attention/attention.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/views/site.hpp"
@@ -113,7 +114,7 @@ TEST_CASE("a freeze ahead is told with its begin and end, and says not yet that 
   CHECK_THAT(shown("status", status),
              Catch::Contains("freeze      by ana from 2026-11-21 18:30:00Z, until 2026-11-21 "
                              "19:00:00Z: new disks; leasectl thaw\n"));
-  const Json row = view_explain(state, LeaseRef{0, kConsumer}, site::liveness());
+  const Json row = view_explain(state, LeaseRef{0, kConsumer});
   REQUIRE(row["conditions"].size() == 1);
   CHECK(row["conditions"][0]["condition"] == "freeze-ahead");
   CHECK(row["conditions"][0]["at"] == status["freeze_ahead"]["from"]);
