@@ -91,16 +91,13 @@ TEST_CASE("a freeze from a time that is past begins at once") {
   CHECK_FALSE(site.state.freeze_ahead);
 }
 
-TEST_CASE("thaw drops a freeze ahead, and orders nothing anew where nothing is frozen") {
+TEST_CASE("thaw drops a freeze ahead, whether all is frozen or not") {
   Site site = lent();
   site.step(freeze(site.now + kMinute));
-  const bool frozen = GENERATE(false, true);
-  if (frozen) site.step(freeze({}));
-  const uint64_t seq = site.group(kPool).members[kConsumer].seq;
+  if (GENERATE(false, true)) site.step(freeze({}));
   site.step(ordered(Command::thaw));
   CHECK_FALSE(site.state.frozen);
   CHECK_FALSE(site.state.freeze_ahead);
-  CHECK((site.group(kPool).members[kConsumer].seq > seq) == frozen);
   CHECK(site.state.operator_order_next == kNever);
   site.pass(2 * kMinute);
   CHECK_FALSE(site.state.frozen);
