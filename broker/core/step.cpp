@@ -7,6 +7,7 @@
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/reported.hpp"
 #include "broker/core/agents/sessions.hpp"
+#include "broker/core/agents/slots_used.hpp"
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
@@ -137,6 +138,9 @@ void apply(Turn& turn, const TablesFailed& event) {
 }
 void apply(Turn& turn, const WorkEnded& event) {
   work_ended(turn, event);
+}
+void apply(Turn& turn, const SlotsUsed& event) {
+  slots_used(turn, event);
 }
 void apply(Turn& turn, const StateReported& event) {
   state_reported(turn, event);

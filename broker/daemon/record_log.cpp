@@ -69,6 +69,8 @@ void log_row(LogLevel level, const HistoryRow& row) {
   add("user", row.user);
   add("fate", row.fate);
   if (row.exit_code) fields.emplace_back("exit_code", *row.exit_code);
+  add("session", row.session);
+  add("account", row.account);
   log_list(level, row.kind, fields);
 }
 

@@ -8,10 +8,7 @@ namespace leasehold::metrics {
 
 namespace {
 
-void add_slots(const State& state, const LeaseRef& ref, const std::string& lease,
-               Samples& samples) {
-  const SlotGroup& group = state.slot_groups[ref.group];
-  const Totals totals = rows::totals(group, ref.member);
+void add_slots(const Totals& totals, const std::string& lease, Samples& samples) {
   const auto add = [&](const char* side, int32_t available, int32_t used) {
     samples.add(Metric::lease_slots, used, {lease, side, "used"});
     samples.add(Metric::lease_slots, available - used, {lease, side, "idle"});
@@ -32,7 +29,7 @@ void add_lease(const State& state, const LeaseRef& ref, LeaseFacts& facts, Sampl
   if (group.phase != Phase::draining) {
     samples.at_least(Metric::lease_reason, 1, {lease, std::string(token(facts.reason(ref)))});
   }
-  add_slots(state, ref, lease, samples);
+  add_slots(facts.totals(ref), lease, samples);
   samples.add(Metric::lease_in_transfer, facts.in_transfer(ref), {lease});
   samples.at_least(Metric::lease_flips, static_cast<double>(facts.flips(ref)), {lease});
   const Instant last = facts.last_flip(ref);

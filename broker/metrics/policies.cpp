@@ -3,7 +3,7 @@
 
 #include "broker/metrics/parts.hpp"
 #include "broker/views/attention/overdue.hpp"
-#include "broker/views/rows.hpp"
+#include "broker/views/leases/lease_facts.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold::metrics {
@@ -71,6 +71,7 @@ void add_transfers(const MetricsInput& input, const SlotGroup& group, Sums& sums
 }
 
 std::vector<Sums> sums_of(const MetricsInput& input) {
+  const LeaseFacts facts(input.state);
   std::vector<Sums> all(input.state.policies.size());
   for (uint32_t g = 0; g < input.state.slot_groups.size(); ++g) {
     const SlotGroup& group = input.state.slot_groups[g];
@@ -78,10 +79,9 @@ std::vector<Sums> sums_of(const MetricsInput& input) {
     Sums& sums = all[group.policy];
     sums.last_flip = std::max(sums.last_flip, group.last_flip);
     if (group.phase == Phase::closed) continue;
-    const bool plan = group.resource_group != kNoIndex;
     for (const LeaseRef& lease : leases_of(input.state, g)) {
       ++sums.phases[group.phase];
-      ++sums.reasons[plan ? rows::consumer(input.state, lease).reason : group.reason];
+      ++sums.reasons[facts.reason(lease)];
     }
     sums.quarantined += group.quarantined ? 1 : 0;
     sums.in_breach += group.breach ? 1 : 0;

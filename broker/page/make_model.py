@@ -25,8 +25,8 @@ PLACES = {
     "LeaseDetail": "json/lease", "Condition": "json/explain 0 conditions []",
     "ShadowSaid": "json/explain 0 shadow", "Explain": "json/explain 0", "OtherExplain": "json/explain 1",
     "Premise": "json/forecast holds []", "Moment": "json/forecast likely", "Forecast": "json/forecast",
-    "Usage": "json/usage []", "Compared": "json/compare []", "Consumer": "json/consumers []",
-    "Host": "json/hosts []", "Policy": "json/policies []"}
+    "Usage": "json/usage []", "UsedBy": "json/usage-by []", "Compared": "json/compare []",
+    "Consumer": "json/consumers []", "Host": "json/hosts []", "Policy": "json/policies []"}
 COLUMNS = 118
 KINDS = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 CUT = re.compile(r"(?<=;) |(?<=\|) (?=')")  # of a line that is too long: between fields, and between words

@@ -37,6 +37,8 @@ std::string audit_json(const Audit& audit) {
   add("user", audit.user);
   add("fate", audit.fate);
   if (audit.exit_code) json["exit_code"] = *audit.exit_code;
+  add("session", audit.session);
+  add("account", audit.account);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -52,7 +54,9 @@ Audit audit_from_json(std::string_view payload) {
           text_of(json, "job"),
           text_of(json, "user"),
           text_of(json, "fate"),
-          exit_code_of(json)};
+          exit_code_of(json),
+          text_of(json, "session"),
+          text_of(json, "account")};
 }
 
 }  // namespace leasehold

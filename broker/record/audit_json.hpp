@@ -9,8 +9,9 @@
 
 namespace leasehold {
 
-/// Returns {"verb","object","options","where","why","job","user","fate","exit_code"} without empty
-/// fields; `by` has a column of its own.
+/// Returns
+/// {"verb","object","options","where","why","job","user","fate","exit_code","session","account"}
+/// without empty fields; `by` has a column of its own.
 std::string audit_json(const Audit& audit);
 /// Reads such a payload. A row of an older program, or with other content, gives an empty Audit.
 Audit audit_from_json(std::string_view payload);

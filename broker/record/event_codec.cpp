@@ -24,6 +24,7 @@ static_assert(kept_all<wire::Horizon>() && kept_all<wire::HostFacts>() &&
               kept_all<wire::Identity>());
 static_assert(kept_all<wire::DemandBucket>() && kept_all<wire::EndingSlots>());
 static_assert(kept_all<wire::Ending>() && kept_all<wire::EndedWork>());
+static_assert(kept_all<wire::UsedSlots>() && kept_all<wire::UsedBy>());
 
 template <class... Kinds>
 constexpr bool kept_all_of(const std::variant<Kinds...>*) {

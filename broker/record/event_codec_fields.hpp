@@ -58,6 +58,8 @@ template <>
 inline constexpr size_t kAddedLater<wire::HostFacts> = 3;
 template <>
 inline constexpr size_t kAddedLater<wire::Ending> = 1;
+template <>
+inline constexpr size_t kAddedLater<wire::EndedWork> = 2;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -192,6 +194,10 @@ template <Of<WorkEnded> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.work);
 }
+template <Of<SlotsUsed> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.state_id, v.used);
+}
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,
@@ -236,7 +242,16 @@ auto fields(V& v) {
 template <Of<EndedWork> V>
 auto fields(V& v) {
   return std::tie(v.number, v.job, v.fate, v.generation, v.reason, v.slots, v.told_ms, v.ended_ms,
-                  v.exit_code, v.user);
+                  v.exit_code, v.user, v.session, v.account);
+}
+template <Of<UsedBy> V>
+auto fields(V& v) {
+  return std::tie(v.session, v.user, v.account, v.slot_ms);
+}
+template <Of<UsedSlots> V>
+auto fields(V& v) {
+  return std::tie(v.number, v.generation, v.since_ms, v.until_ms, v.by, v.others_slot_ms,
+                  v.unnamed_slot_ms);
 }
 template <Of<StateBlock> V>
 auto fields(V& v) {

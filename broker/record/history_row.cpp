@@ -31,7 +31,7 @@ constexpr std::string HistoryRow::*kTexts[] = {
     &HistoryRow::from, &HistoryRow::to,      &HistoryRow::numbers,     &HistoryRow::by,
     &HistoryRow::verb, &HistoryRow::payload, &HistoryRow::object,      &HistoryRow::options,
     &HistoryRow::why,  &HistoryRow::where,   &HistoryRow::rule_reason, &HistoryRow::job,
-    &HistoryRow::user, &HistoryRow::fate};
+    &HistoryRow::user, &HistoryRow::fate,    &HistoryRow::session,     &HistoryRow::account};
 
 }  // namespace
 
@@ -116,6 +116,8 @@ void take_audit(HistoryRow& row) {
   row.user = std::move(audit.user);
   row.fate = std::move(audit.fate);
   row.exit_code = audit.exit_code;
+  row.session = std::move(audit.session);
+  row.account = std::move(audit.account);
 }
 
 }  // namespace leasehold

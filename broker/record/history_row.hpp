@@ -44,6 +44,8 @@ struct HistoryRow {
   std::string user;  // "": its site does not report users
   std::string fate;  // a token
   std::optional<int64_t> exit_code;
+  std::string session;  // as `user`
+  std::string account;
 };
 
 bool is_input(const HistoryRow& row);

@@ -17,8 +17,7 @@ bool below_or_none(uint32_t index, size_t size) {
   return index == kNoIndex || index < size;
 }
 
-bool members_hold(const State& state, const SlotGroup& group) {
-  const bool lease = group.resource_group == kNoIndex;
+bool members_hold(const State& state, const SlotGroup& group, bool lease) {
   if (!lease && !below(group.resource_group, state.resource_groups.size())) return false;
   if (group.members.size() < (lease ? 2U : 1U)) return false;
   const size_t consumers = lease ? 0 : state.resource_groups[group.resource_group].consumers.size();
@@ -43,9 +42,9 @@ bool indices_hold(const State& state, const ResourceGroupLedger& plan) {
 
 bool indices_hold(const State& state, const SlotGroup& group) {
   if (!below_or_none(group.policy, state.policies.size())) return false;
-  if (!below(group.grid, state.grids.size()) || !members_hold(state, group)) return false;
-  if (group.holdings.size() != group.hosts.size() * group.members.size()) return false;
   const bool lease = group.resource_group == kNoIndex;
+  if (!below(group.grid, state.grids.size()) || !members_hold(state, group, lease)) return false;
+  if (group.holdings.size() != group.hosts.size() * group.members.size()) return false;
   const size_t hosts = state.clusters[group.members[kProvider].cluster].hosts.size();
   for (const HostLedger& host : group.hosts) {
     if (!below(host.host, hosts)) return false;

@@ -319,6 +319,9 @@ Result<Json> look_up(const std::string& database, const Request& request,
       return backup_page(**log, {request.after, request.part.value_or(0)});
     case AnsweredBy::usage:
       return only_wanted(**log, request, usage_rows(**log, request.since, request.until));
+    case AnsweredBy::used_by:
+      return only_wanted(**log, request,
+                         used_by_rows(**log, request.whose, request.since, request.until));
     case AnsweredBy::compare:
       return answer_compare(**log, request);
     case AnsweredBy::broker:

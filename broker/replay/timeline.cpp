@@ -34,7 +34,8 @@ constexpr HistoryField kFields[] = {
     {"options", &HistoryRow::options}, {"where", &HistoryRow::where},
     {"why", &HistoryRow::why},         {"rule_reason", &HistoryRow::rule_reason},
     {"job", &HistoryRow::job},         {"user", &HistoryRow::user},
-    {"fate", &HistoryRow::fate},       {"exit_code", &HistoryRow::exit_code}};
+    {"fate", &HistoryRow::fate},       {"exit_code", &HistoryRow::exit_code},
+    {"session", &HistoryRow::session}, {"account", &HistoryRow::account}};
 
 /// The only field that is text in a database and an object in JSON.
 bool are_numbers(const RowMember& member) {
@@ -133,10 +134,14 @@ std::string order_details(const HistoryRow& row) {
   return text;
 }
 
-/// Returns "job 42 of ann requeued".
+/// Returns "job 42 of ann requeued, account physics". A session is named where its user does not
+/// name it.
 std::string job_in_words(const HistoryRow& row) {
+  const bool by_user = row.session == "user " + row.user;
   return "job " + row.job + (row.user.empty() ? "" : " of " + row.user) + " " + row.fate +
-         (row.exit_code ? ", exit code " + std::to_string(*row.exit_code) : "");
+         (row.exit_code ? ", exit code " + std::to_string(*row.exit_code) : "") +
+         (row.account.empty() ? "" : ", account " + row.account) +
+         (row.session.empty() || by_user ? "" : ", session " + row.session);
 }
 
 std::string details(const HistoryRow& row) {

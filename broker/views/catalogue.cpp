@@ -263,8 +263,9 @@ constexpr std::array kQuestions{
     RequestRow{.name = "usage",
                .what = "slot-seconds of each cluster and consumer, for charge-back",
                .examples = "  leasectl usage --since -24h\n  leasectl usage --since "
-                           "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv",
-               .fields = takes(F::csv, F::since, F::until),
+                           "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv"
+                           "\n  leasectl usage --by user --since -24h",
+               .fields = takes(F::csv, F::since, F::until, F::whose),
                .table = usage_text,
                .list = &listings::kUsage,
                .over_time = true,
@@ -298,6 +299,18 @@ constexpr std::array kQuestions{
                .answered_by = AnsweredBy::backup},
 };
 
+/// The question `usage --by`.
+constexpr RequestRow kUsedBy{.name = "usage",
+                             .what = "",
+                             .examples = "",
+                             .fields = takes(F::csv, F::since, F::until, F::whose),
+                             .table = usage_text,
+                             .list = &listings::kUsedBy,
+                             .over_time = true,
+                             .answered_by = AnsweredBy::used_by,
+                             .key = "cluster counted name",
+                             .in_branch = usage_in_branch};
+
 }  // namespace
 
 std::span<const RequestRow> questions() {
@@ -311,6 +324,12 @@ const RequestRow* find_request(std::string_view name) {
     }
   }
   return nullptr;
+}
+
+const RequestRow* row_for(const Request& request) {
+  const RequestRow* row = find_request(request.command);
+  const bool by = row != nullptr && row->answered_by == AnsweredBy::usage && !request.whose.empty();
+  return by ? &kUsedBy : row;
 }
 
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style) {

@@ -40,6 +40,7 @@ enum class AnsweredBy : uint8_t {
   history,
   backup,
   usage,
+  used_by,
   compare,
 };
 
@@ -111,6 +112,9 @@ std::span<const RequestRow> changes();  // changes.cpp
 /// Finds a question or a change; nullptr: there is none of that name.
 const RequestRow* find_request(std::string_view name);
 const RequestRow& change_of(Command command);
+/// Returns the row that answers the request: that of its command, or, where a field makes it a
+/// question with other rows, that of this question. nullptr: there is no such command.
+const RequestRow* row_for(const Request& request);
 
 /// Answers a question. A table has the rows that the request's filters want (lists/filter.hpp); the
 /// request of a branch gets its rows, without names of others (show_branch). Errors: `unknown` for

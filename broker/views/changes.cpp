@@ -5,6 +5,7 @@
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/leases/lease_facts.hpp"
 #include "broker/views/tables/reload.hpp"
 
 namespace leasehold {
@@ -26,12 +27,7 @@ std::string for_whom(const OperatorCommand& c) {
 std::string rebalanced(const State& state, const OperatorCommand& c) {
   const LeaseRef ref = find_lease_member(state, c.lease);
   if (ref.group == kNoIndex) return c.lease + " was evaluated";
-  const SlotGroup& group = state.slot_groups[ref.group];
-  const uint32_t consumer =
-      group.resource_group == kNoIndex ? kNoIndex : group.members[ref.member].plan_consumer;
-  const Reason reason =
-      consumer == kNoIndex ? group.reason
-                           : state.resource_groups[group.resource_group].consumers[consumer].reason;
+  const Reason reason = LeaseFacts(state).reason(ref);
   return c.lease + " was evaluated: " + std::string(token(reason)) + ", " +
          std::string(sentence(reason));
 }

@@ -54,39 +54,6 @@ inline std::string host_at(const State& state, const SlotGroup& group, size_t ho
   return facts(state, group, host).name + "@" + cluster_name(state, group, kProvider);
 }
 
-/// Returns what each side may use and uses on hosts that are up for both. Unlike totals_of(), which
-/// evaluations read, it counts a draining lease too, because people ask what still runs there.
-inline Totals totals(const SlotGroup& group) {
-  Totals sum;
-  for (size_t h = 0; h < group.hosts.size(); ++h) {
-    const Holding& provider = group.at(h, kProvider);
-    const Holding& consumer = group.at(h, kConsumer);
-    if (!provider.up || !consumer.up) continue;
-    sum.provider_available += provider.held;
-    sum.provider_used += std::min(provider.used, provider.held);
-    sum.consumer_available += consumer.held;
-    sum.consumer_used += std::min(consumer.used, consumer.held);
-  }
-  return sum;
-}
-
-/// Returns the same for one member of a group; under a plan it may be the provider.
-inline Totals totals(const SlotGroup& group, size_t member) {
-  if (group.resource_group == kNoIndex) return totals(group);
-  Totals sum;
-  for (size_t h = 0; h < group.hosts.size(); ++h) {
-    const Holding& provider = group.at(h, kProvider);
-    if (!provider.up) continue;
-    sum.provider_available += provider.held;
-    sum.provider_used += std::min(provider.used, provider.held);
-    const Holding& holding = group.at(h, member);
-    if (!holding.up) continue;
-    sum.consumer_available += holding.held;
-    sum.consumer_used += std::min(holding.used, holding.held);
-  }
-  return sum;
-}
-
 /// Returns the plan's consumer that the member belongs to. Contract: the lease is of a plan.
 inline const PlanConsumerLedger& consumer(const State& state, const LeaseRef& lease) {
   const SlotGroup& group = state.slot_groups[lease.group];

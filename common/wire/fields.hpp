@@ -10,40 +10,9 @@
 #include <tuple>
 
 #include "common/wire/codec.hpp"
+#include "common/wire/field.hpp"
 
 namespace leasehold::wire {
-
-template <class T, class M>
-struct Field {
-  std::string_view name;
-  M T::*member;
-  bool may_lack = false;  // added after the first release: an older program does not send it
-  uint64_t least = 0;     // the least value of a natural number
-  uint64_t most = UINT64_MAX;
-};
-template <class T, class M>
-constexpr Field<T, M> field(std::string_view name, M T::*member) {
-  return {name, member, false};
-}
-/// A field that, if absent, has its value in T{}. An optional without a value is not written.
-template <class T, class M>
-constexpr Field<T, M> added(std::string_view name, M T::*member) {
-  return {name, member, true};
-}
-/// Returns the field of the epoch of a leadership.
-template <class T>
-constexpr Field<T, std::optional<uint64_t>> epoch_of(std::string_view name,
-                                                     std::optional<uint64_t> T::*member) {
-  return {name, member, true, 1, kEpochMost};
-}
-
-/// A map with named fields.
-template <class T>
-struct Fields;
-/// A row is an array whose columns go by position; columns after these are ignored. Added columns
-/// are the last ones. Trailing columns are left out if they all have the value that absence means.
-template <class T>
-struct Columns;
 
 template <>
 struct Fields<Welcome> {
@@ -150,6 +119,24 @@ struct Fields<State> {
 };
 
 template <>
+struct Fields<UsedBy> {
+  static constexpr auto list = std::tuple(
+      field("session", &UsedBy::session), field("user", &UsedBy::user),
+      field("account", &UsedBy::account), natural_up_to("slot_ms", &UsedBy::slot_ms, kSlotMsMost));
+};
+
+template <>
+struct Fields<UsedSlots> {
+  static constexpr auto list =
+      std::tuple(field("number", &UsedSlots::number), field("generation", &UsedSlots::generation),
+                 natural_up_to("since_ms", &UsedSlots::since_ms, kUsedUntilMsMost),
+                 natural_up_to("until_ms", &UsedSlots::until_ms, kUsedUntilMsMost),
+                 field("by", &UsedSlots::by),
+                 natural_up_to("others_slot_ms", &UsedSlots::others_slot_ms, kSlotMsMost),
+                 natural_up_to("unnamed_slot_ms", &UsedSlots::unnamed_slot_ms, kSlotMsMost));
+};
+
+template <>
 struct Fields<Heartbeat> {
   static constexpr auto list = std::tuple(
       field("session", &Heartbeat::session), field("number", &Heartbeat::number),
@@ -157,7 +144,7 @@ struct Fields<Heartbeat> {
       epoch_of("seen_epoch", &Heartbeat::seen_epoch),
       added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended),
       added("clock", &Heartbeat::clock), added("look_age_ms", &Heartbeat::look_age_ms),
-      added("cluster", &Heartbeat::cluster));
+      added("cluster", &Heartbeat::cluster), added("used", &Heartbeat::used));
 };
 
 template <>
@@ -167,7 +154,7 @@ struct Fields<HeartbeatAnswer> {
       field("resync", &HeartbeatAnswer::resync), epoch_of("epoch", &HeartbeatAnswer::epoch),
       added("incarnation", &HeartbeatAnswer::incarnation), added("ended", &HeartbeatAnswer::ended),
       added("sent_ms", &HeartbeatAnswer::sent_ms), added("wake", &HeartbeatAnswer::wake),
-      added("unused", &HeartbeatAnswer::unused));
+      added("unused", &HeartbeatAnswer::unused), added("used", &HeartbeatAnswer::used));
 };
 
 template <>
@@ -280,7 +267,8 @@ struct Columns<EndedWork> {
                  field("fate", &EndedWork::fate), field("generation", &EndedWork::generation),
                  field("reason", &EndedWork::reason), field("slots", &EndedWork::slots),
                  field("told_ms", &EndedWork::told_ms), field("ended_ms", &EndedWork::ended_ms),
-                 field("exit_code", &EndedWork::exit_code), field("user", &EndedWork::user));
+                 field("exit_code", &EndedWork::exit_code), field("user", &EndedWork::user),
+                 added("session", &EndedWork::session), added("account", &EndedWork::account));
 };
 
 template <>

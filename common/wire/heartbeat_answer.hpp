@@ -24,6 +24,8 @@ struct HeartbeatAnswer {
   std::optional<std::vector<std::string>> wake = std::nullopt;
   /// Those that are not up, of which no other cluster uses anything, nor may.
   std::optional<std::vector<std::string>> unused = std::nullopt;
+  /// The highest number of UsedSlots that is recorded; as `ended`.
+  std::optional<uint64_t> used = std::nullopt;
 };
 
 }  // namespace leasehold::wire

@@ -19,6 +19,7 @@
 #include "common/wire/heartbeat_answer.hpp"
 #include "common/wire/horizon.hpp"
 #include "common/wire/not_up.hpp"
+#include "common/wire/used_slots.hpp"
 
 namespace leasehold::wire {
 
@@ -228,6 +229,9 @@ struct Heartbeat {
   std::optional<int64_t> look_age_ms = std::nullopt;
   /// The agent's cluster, in the last message to a broker that does not lead; else nullopt.
   std::optional<std::string> cluster = std::nullopt;
+  /// The use of borrowed slots, by number, above the last that the broker reported as
+  /// recorded.
+  std::optional<std::vector<UsedSlots>> used = std::nullopt;
 };
 
 /// The side of a slot group or of a shared resource that a cluster is on.

@@ -1,5 +1,5 @@
 // Measures what the rule demand-aware costs a lease, beside the idle comparison of the same leases
-// in the same run: decisions alone, and evaluations with what is remembered and recorded.
+// in the same run: evaluations with what is remembered and recorded.
 #include "broker/core/lease/by_demand.hpp"
 
 #include <memory>
@@ -98,24 +98,6 @@ void tell(benchmark::State& bench, const Paired& paired, size_t groups) {
   bench.counters["idle_ns"] = median(paired.bare_s) * 1e9 / static_cast<double>(groups);
   bench.counters["demand_ns"] = median(paired.ours_s) * 1e9 / static_cast<double>(groups);
 }
-
-/// Times decisions alone, for every lease.
-void decide_by_demand(benchmark::State& bench) {
-  Both& fleets = both(bench.range(0));
-  int64_t slots = 0;
-  const auto decide_all = [&](const Fleet& fleet) {
-    for (const uint32_t group : fleets.groups) slots += decide(fleet.state, group).slots;
-  };
-  Paired paired;
-  for (auto _ : bench) {
-    paired.measure(
-        bench, sweep_caches, [&] { decide_all(fleets.idle_comparison); },
-        [&] { decide_all(fleets.by_demand); });
-  }
-  benchmark::DoNotOptimize(slots);
-  tell(bench, paired, fleets.groups.size());
-}
-BENCHMARK(decide_by_demand)->DenseRange(busy, many_shapes)->Apply(five_runs)->Iterations(5);
 
 /// Times evaluations of every lease, with what is remembered; nothing is moved (observe).
 void evaluate_by_demand_all(benchmark::State& bench) {

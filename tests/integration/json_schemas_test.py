@@ -232,6 +232,7 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual(table[1], f"east,,,{east['owned_slot_s']},{east['lent_slot_s']},0,0,"
                                    f"{east['in_transfer_slot_s']}")
         self.assertEqual(self.ask("consumers") + self.ask("groups"), [], "no plan is configured")
+        self.assertEqual(self.ask("usage", "--by", "user", schema="usage-by"), [], "nobody told")
 
     def test_compare_of_a_site_without_a_shadow(self) -> None:
         self.assertEqual(self.ask("compare"), [])

@@ -46,7 +46,7 @@ ADAPTER_ROOMS = {os.path.dirname(path) for path in style_test.ending(".hpp")
                  if re.match(r"agent/workload/(?!support/|conformance/)\w+/", path)}
 ADAPTERS = tuple(sorted({"/".join(room.split("/")[:3]) for room in ADAPTER_ROOMS}))
 AGENT_CORE = ("agent/core", "agent/core/demand", "agent/core/limits", "agent/core/work", "agent/core/reclaim",
-              "agent/core/preemption")
+              "agent/core/preemption", "agent/core/usage")
 AGENT_IO = ("agent/io", "agent/io/agent", "agent/io/agent/known", "agent/io/broker", "agent/io/by_hand",
             "agent/io/metrics", "agent/io/settings", "agent/io/state")
 DOORS: dict[str, tuple[str, ...]] = {
@@ -113,6 +113,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "agent/core/work": ("agent/core/limits",),
     "agent/core/reclaim": ("agent/core/limits", "agent/core/work"),
     "agent/core/preemption": ("agent/core/reclaim", "agent/core/work"),
+    "agent/core/usage": ("agent/core/limits", "agent/core/work"),
     "agent/core": AGENT_CORE,
     "agent/workload/support": AGENT_CORE,
     "agent/workload": AGENT_CORE + ADAPTERS + ("agent/workload/support",),

@@ -87,9 +87,11 @@ inline std::string text_of(const State& state, const Effects& effects, const Sen
 inline std::string text_of(const State& state, const Record& record) {
   std::ostringstream out;
   out << "record " << record_token(record.kind) << " " << token(record.reason) << " "
-      << (record.group == kNoIndex ? "" : group_id(state, state.slot_groups[record.group]));
-  for (const uint32_t at :
-       {record.member, record.plan, record.consumer, record.cluster, record.from, record.to}) {
+      << (record.group == kNoIndex ? "" : group_id(state, state.slot_groups[record.group])) << " "
+      << (record.group == kNoIndex
+              ? ""
+              : lease_id(state, state.slot_groups[record.group], record.member));
+  for (const uint32_t at : {record.plan, record.consumer, record.cluster, record.from, record.to}) {
     out << " " << static_cast<int64_t>(at == kNoIndex ? -1 : int64_t{at});
   }
   out << " slots=" << record.slots << " epoch=" << record.epoch << " " << token(record.rule_reason);

@@ -83,15 +83,16 @@ uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& u
   return 0;
 }
 
-bool Fates::ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered,
-                int64_t wall_ms) {
+bool Fates::ask(const WorkUnit& unit, const std::string& session, uint64_t generation,
+                Reason reason, bool ordered, int64_t wall_ms) {
   const auto known = std::find_if(
       kept_.asked.begin(), kept_.asked.end(),
       [&](const AskedWork& work) { return work.unit == unit.id && same_run(work, unit); });
   if (known != kept_.asked.end()) return ordered && !std::exchange(known->ordered, true);
   std::erase_if(kept_.asked, [&](const AskedWork& work) { return work.unit == unit.id; });
   kept_.asked.push_back({unit.id, unit.called, unit.started, generation, reason, unit.slots,
-                         unit.user, wall_ms, ordered});
+                         kept_name(unit.user), wall_ms, ordered, std::nullopt, kept_name(session),
+                         kept_name(unit.account)});
   return true;
 }
 
@@ -117,7 +118,11 @@ bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::stri
     }
     const bool goes = work.ordered || std::find(under_reclaim.begin(), under_reclaim.end(),
                                                 work.unit) != under_reclaim.end();
-    if (goes) kept_.asked.push_back(std::move(work));
+    if (goes) {
+      kept_.asked.push_back(std::move(work));
+    } else {
+      record_end(work, wire::Fate::spared, std::nullopt, now.wall_ms);
+    }
   }
   return kept_ != before;
 }
@@ -163,6 +168,8 @@ void Fates::record_end(const AskedWork& work, wire::Fate fate, std::optional<int
   ended.ended_ms = wall_ms;
   ended.exit_code = exit_code.value_or(-1);
   ended.user = work.user;
+  ended.session = work.session;
+  ended.account = work.account;
   if (kept_.ended.size() > kKeptMost) kept_.ended.erase(kept_.ended.begin());
 }
 

@@ -1,6 +1,7 @@
 // Fates: how work ended that had to go, or whose end was ordered: queued again, ended well in its
-// grace, ended for good. The agent asks after each until the end is known or given up as unknown,
-// and keeps it until the broker has it in its history. Pure: which work is asked after, when, and
+// grace, ended for good, or spared when its slots were not wanted any more. The agent asks after
+// each until the end is known or given up as unknown, and keeps it until the broker has it in its
+// history. Pure: which work is asked after, when, and
 // how an answer is read; agent/io asks and keeps the file. Not when work ends (reclaim.hpp).
 #pragma once
 
@@ -29,6 +30,8 @@ struct AskedWork {
   bool ordered = false;
   /// Since when it is not listed any more, by CLOCK_BOOTTIME; nullopt: it is listed. Not on disk.
   std::optional<int64_t> gone_ms = std::nullopt;
+  std::string session = {};  // the key of its work session
+  std::string account = {};
   bool operator==(const AskedWork&) const = default;
 };
 
@@ -70,10 +73,11 @@ class Fates {
   explicit Fates(SavedFates saved = {}) : kept_(std::move(saved)) {}
 
   /// Notes that the unit is interrupted, or (`ordered`) that its end is ordered. True: that is new.
-  bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t wall_ms);
+  bool ask(const WorkUnit& unit, const std::string& session, uint64_t generation, Reason reason,
+           bool ordered, int64_t wall_ms);
   bool any_open() const { return !kept_.asked.empty(); }
   /// Takes a list of all work. Units that wait, or that run in another run, count as queued again.
-  /// Units that still run are dropped if no reclaim (`under_reclaim`: ids of those under one) and
+  /// Units that still run are spared if no reclaim (`under_reclaim`: ids of those under one) and
   /// no order ends them. True: something changed.
   bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& under_reclaim,
             FateMoment now);

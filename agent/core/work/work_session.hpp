@@ -43,6 +43,9 @@ struct WorkSessions {
   std::vector<size_t> of_unit;        // by position of the unit: its session's in `all`
   std::vector<std::string> problems;  // comments that cannot be read: their sessions go by type
   bool comments_left_out = false;     // one asked for more than JobComments allows
+
+  /// Returns the key of the session of the unit at that position.
+  const std::string& key_of_unit(size_t unit) const { return all[of_unit[unit]].key; }
   bool operator==(const WorkSessions&) const = default;
 };
 

@@ -25,6 +25,13 @@ struct UnitHost {
   bool operator==(const UnitHost&) const = default;
 };
 
+/// Names of users, accounts and sessions are cut to so much where they are kept and reported,
+/// because whoever submits a job may write some of them.
+inline constexpr size_t kNameBytesMost = 600;
+inline std::string kept_name(const std::string& name) {
+  return name.substr(0, kNameBytesMost);
+}
+
 struct WorkUnit {
   std::string id = {};
   std::string called = {};           // its name in orders to the workload manager; "": its id

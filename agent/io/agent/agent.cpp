@@ -24,14 +24,14 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       enforcement_(workload_, limits_, contact_, failures_, settings_.divide),
       workload_lease_(workload_, limits_, contact_, enforcement_),
       host_waker_(workload_, state_),
-      fates_(workload_, state_, *settings_.clocks, settings_.report_users),
-      statements_({contact_, limits_, enforcement_, fates_, failures_, host_waker_},
+      of_work_(workload_, state_, *settings_.clocks, settings_.report_users),
+      statements_({contact_, limits_, enforcement_, of_work_, failures_, host_waker_},
                   settings_.cluster, settings_.report_interval_ms,
                   Cautions(workload_, settings_.cautions, settings_.needs_host_names),
                   std::move(send)),
-      orders_({workload_, contact_, limits_, enforcement_, statements_, fates_},
+      orders_({workload_, contact_, limits_, enforcement_, statements_, of_work_.fates},
               std::move(reached)),
-      work_ends_({workload_, state_, failures_, limits_, enforcement_, fates_, orders_},
+      work_ends_({workload_, state_, failures_, limits_, enforcement_, of_work_, orders_},
                  settings_.scheduling, settings_.interrupt_signal, *settings_.clocks) {}
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
@@ -122,7 +122,7 @@ void Agent::greet(int64_t now_ms) {
   if (look_took_ms > settings_.report_interval_ms) {
     orders_.next_look().poll_ms = now_ms + look_took_ms + settings_.report_interval_ms;
   }
-  fates_.begin_session();
+  of_work_.begin_session();
   contact_.lease().begin_session(now_ms + look_took_ms);
   statements_.hello(std::move(hello), *settings_.clocks);
 }
@@ -171,7 +171,7 @@ bool Agent::apply(const wire::Configuration& configuration) {
 
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
   if (!contact_.session().open() || !contact_.is_from_broker(answer, "renewal")) return;
-  fates_.on_answer(answer.ended);
+  of_work_.on_answer(answer, now_ms);
   host_waker_.hosts().take_answer(answer);
   contact_.note_sent(answer.sent_ms, now_ms);
   if (answer.number != 0 && contact_.lease().answered(answer.number)) {
@@ -267,7 +267,7 @@ void Agent::start(int64_t now_ms) {
   work_ends_.restore(*saved_, now_ms);
   host_waker_.hosts().restore(saved_->wakes, saved_->wakes_boot == machine_time().boot_id(),
                               now_ms);
-  fates_.restore(std::move(saved_->fates));
+  of_work_.restore(*saved_, now_ms);
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_->lost},
                        {"groups", limits_.book().groups().size()},

@@ -19,6 +19,7 @@
 #include "agent/io/agent/known/workload_lease.hpp"
 #include "agent/io/agent/orders.hpp"
 #include "agent/io/agent/statements.hpp"
+#include "agent/io/agent/usage_reports.hpp"
 #include "agent/io/agent/work_ends.hpp"
 #include "agent/io/metrics/figures.hpp"
 #include "agent/io/state/state_file.hpp"
@@ -110,7 +111,7 @@ class Agent {
   Enforcement enforcement_;
   WorkloadLease workload_lease_;
   HostWaker host_waker_;
-  FateReports fates_;
+  WorkReports of_work_;
   Statements statements_;
   Orders orders_;
   WorkEnds work_ends_;

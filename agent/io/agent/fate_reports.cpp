@@ -11,17 +11,19 @@ void FateReports::on_answer(std::optional<uint64_t> recorded) {
   if (fates_.recorded(*recorded)) keep();
 }
 
-void FateReports::note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
-                             const ReclaimSteps& steps) {
+void FateReports::note_asked(const WorkLook& look, const ReclaimSteps& steps) {
   bool news = false;
   const auto note = [&](const std::vector<std::string>& jobs, bool ordered) {
     for (const std::string& job : jobs) {
-      for (const WorkUnit& unit : work.units) {
+      for (size_t i = 0; i < look.work.units.size(); ++i) {
+        const WorkUnit& unit = look.work.units[i];
         if (unit.id != job) continue;
-        const uint64_t generation = wanted_for(book, sets, unit);
+        const std::string& session = look.sessions.key_of_unit(i);
+        const uint64_t generation = wanted_for(look.book, look.sets, unit);
         const auto why = reasons_.find(generation);
         const Reason reason = why == reasons_.end() ? Reason::none : why->second;
-        news = fates_.ask(unit, generation, reason, ordered, clocks_.wall_time().ms) || news;
+        const int64_t now_ms = clocks_.wall_time().ms;
+        news = fates_.ask(unit, session, generation, reason, ordered, now_ms) || news;
       }
     }
   };
@@ -31,8 +33,8 @@ void FateReports::note_asked(const Book& book, const ReclaimSets& sets, const Wo
   if (news) keep();
 }
 
-bool FateReports::note_preempted(const WorkUnit& unit) {
-  return fates_.ask(unit, 0, Reason::preempted, true, clocks_.wall_time().ms);
+bool FateReports::note_preempted(const WorkUnit& unit, const std::string& session) {
+  return fates_.ask(unit, session, 0, Reason::preempted, true, clocks_.wall_time().ms);
 }
 
 /// Asks the manager what became of a job. If it cannot say, the answer is empty and all goes on: no
@@ -63,6 +65,8 @@ void FateReports::look(const WorkList& work, const std::vector<std::string>& und
     if (ended.number <= before) continue;
     log_info("work-ended", {{"job", ended.job},
                             {"user", ended.user},
+                            {"account", ended.account},
+                            {"session", ended.session},
                             {"fate", token(ended.fate)},
                             {"exit_code", ended.exit_code},
                             {"reason", token(ended.reason)}});
@@ -83,7 +87,9 @@ std::optional<std::vector<wire::EndedWork>> FateReports::unreported() const {
   if (ended.empty()) return std::nullopt;
   for (wire::EndedWork& work : ended) {
     work.job = printable(work.job);
-    work.user = report_users_ ? printable(work.user) : "";
+    for (std::string* whose : {&work.user, &work.session, &work.account}) {
+      *whose = report_users_ ? printable(*whose) : "";
+    }
   }
   return ended;
 }

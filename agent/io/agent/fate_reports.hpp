@@ -13,15 +13,26 @@
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
+#include "agent/core/work/work_session.hpp"
 #include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 
+/// One look after which work may be ended.
+struct WorkLook {
+  const Book& book;
+  const ReclaimSets& sets;
+  const WorkList& work;
+  const WorkSessions& sessions;  // of that work
+  int64_t now_ms = 0;
+};
+
 class FateReports {
  public:
-  /// All outlive it. With `report_users` the broker learns whose jobs they were.
+  /// All outlive it. With `report_users` the broker learns whose jobs they were: their users,
+  /// accounts and sessions.
   FateReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool report_users)
       : workload_(workload), state_(state), clocks_(clocks), report_users_(report_users) {}
 
@@ -36,10 +47,10 @@ class FateReports {
   void note_reason(uint64_t generation, Reason reason) { reasons_[generation] = reason; }
   /// Begins to ask after all work that these steps interrupt or end. Contract: the steps have not
   /// been taken, so that work which dies meanwhile is asked after too.
-  void note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
-                  const ReclaimSteps& steps);
-  /// Begins to ask after one unit that is preempted. True: that is news, and keep() must follow.
-  bool note_preempted(const WorkUnit& unit);
+  void note_asked(const WorkLook& look, const ReclaimSteps& steps);
+  /// Begins to ask after one unit that is preempted, of that session. True: that is news, and
+  /// keep() must follow.
+  bool note_preempted(const WorkUnit& unit, const std::string& session);
   void keep();
 
   bool any_open() const { return fates_.any_open(); }

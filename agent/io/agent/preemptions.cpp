@@ -74,7 +74,7 @@ void Preemptions::advance(const WorkList& work, const WorkSessions& sessions, co
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
       add(unit);
-      news = fates_.note_preempted(unit) || news;
+      news = fates_.note_preempted(unit, sessions.key_of_unit(at)) || news;
       log_info("preemption-chosen", {{"job", unit.id},
                                      {"user", unit.user},
                                      {"for", sessions.all[chosen.session].key},

@@ -46,7 +46,7 @@ void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook
     timeline_ = before;
     return;
   }
-  parts_.fates.note_asked(look.book, look.sets, work, steps);
+  parts_.fates.note_asked(look, steps);
   for (const std::string& job : steps.interrupt) warn(unit_of(work, job), look.now_ms);
   if (!steps.interrupt.empty()) keep(look.now_ms);  // a restart interrupts no job again
   for (const std::string& job : steps.end) end(unit_of(work, job), "job-requeued", look.now_ms);

@@ -29,14 +29,6 @@ struct ReclaimParts {
   FateReports& fates;
 };
 
-/// One look after which work may be ended.
-struct WorkLook {
-  const Book& book;
-  const ReclaimSets& sets;
-  const WorkList& work;
-  int64_t now_ms = 0;
-};
-
 class Reclaims {
  public:
   /// `signal` is for work that asks for none itself. `late_ms` returns how long ago the turn began.

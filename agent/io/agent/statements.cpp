@@ -74,7 +74,8 @@ void Statements::heartbeat(int64_t now_ms) {
   const uint64_t number = parts_.contact.session().next_heartbeat();
   parts_.contact.lease().sent(number, now_ms);
   wire::Heartbeat heartbeat{parts_.contact.session().session(), number, reports_.number()};
-  heartbeat.ended = parts_.fates.unreported();
+  heartbeat.ended = parts_.of_work.fates.unreported();
+  heartbeat.used = parts_.of_work.usage.unreported();
   heartbeat.clock = parts_.contact.reading();
   if (const std::optional<int64_t> looked_ms = parts_.enforcement.looked_ms()) {
     heartbeat.look_age_ms = std::max<int64_t>(0, now_ms - *looked_ms);

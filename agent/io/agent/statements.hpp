@@ -14,6 +14,7 @@
 #include "agent/io/agent/known/contact.hpp"
 #include "agent/io/agent/known/enforcement.hpp"
 #include "agent/io/agent/reports.hpp"
+#include "agent/io/agent/usage_reports.hpp"
 
 namespace leasehold::agent {
 
@@ -22,7 +23,7 @@ struct StatementParts {
   Contact& contact;
   const DurableLimits& limits;
   Enforcement& enforcement;
-  const FateReports& fates;
+  const WorkReports& of_work;
   const WorkloadFailures& failures;
   HostWaker& host_waker;
 };

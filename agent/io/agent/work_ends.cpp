@@ -18,11 +18,11 @@ WorkEnds::WorkEnds(const WorkEndParts& parts, const SchedulingSettings& scheduli
       scheduling_(scheduling),
       clocks_(clocks),
       sessions_(scheduling),
-      reclaims_(
-          {parts.workload, parts.state, parts.failures, parts.enforcement.endings(), parts.fates},
-          std::move(signal),
-          [this] { return std::max<int64_t>(0, clocks_.boottime_ms() - turn_began_ms_); }),
-      preemptions_(scheduling, parts.state, parts.fates) {}
+      reclaims_({parts.workload, parts.state, parts.failures, parts.enforcement.endings(),
+                 parts.of_work.fates},
+                std::move(signal),
+                [this] { return std::max<int64_t>(0, clocks_.boottime_ms() - turn_began_ms_); }),
+      preemptions_(scheduling, parts.state, parts.of_work.fates) {}
 
 void WorkEnds::restore(const SavedState& saved, int64_t now_ms) {
   const std::string boot = machine_time().boot_id();
@@ -61,15 +61,23 @@ void WorkEnds::advance(int64_t now_ms) {
   const bool whole = std::any_of(sets.begin(), sets.end(),
                                  [](const HeldSet& held) { return held.set.whole_hosts; });
   const bool asked = whole || !open_needs().empty() || !reclaims_.empty();
-  if (!asked && !preemptions_.possible() && !parts_.fates.any_open()) return;
+  const bool ends = asked || preemptions_.possible() || parts_.of_work.fates.any_open();
+  const Book& book = parts_.limits.book();
+  UsageReports& usage = parts_.of_work.usage;
+  usage.look(book, parts_.enforcement.use(), now_ms);
+  if (!ends && !usage.wants_list(book, now_ms)) return usage.finish(book, now_ms);
   const Result<WorkList> work = parts_.workload.work_units();
   if (!work) {
-    reclaims_.look_by(now_ms + kRetryMs);
+    usage.finish(book, now_ms);
+    if (ends) reclaims_.look_by(now_ms + kRetryMs);
     return parts_.failures.count("work_units", work.error());
   }
-  const Book& book = parts_.limits.book();
+  if (!ends) {
+    return count_usage(*work, note_sessions({}, work->units, scheduling_.session_types), now_ms);
+  }
   sessions_.look(
       *work, usable_slots(parts_.enforcement.view()) + parts_.limits.sets().fenced_beyond(book));
+  count_usage(*work, sessions_.sessions(), now_ms);
   reclaims_.warn_of_final(book, *work);
   if (whole) give_up_whole_hosts(*work, now_ms);
   if (asked) end_for_reclaims(*work, now_ms);
@@ -77,7 +85,13 @@ void WorkEnds::advance(int64_t now_ms) {
     preemptions_.advance(*work, sessions_.sessions(), parts_.enforcement.view(), now_ms,
                          [&](const WorkUnit& job) { reclaims_.end(job, "job-preempted", now_ms); });
   }
-  parts_.fates.look(*work, reclaims_.under_reclaim(work->units));
+  parts_.of_work.fates.look(*work, reclaims_.under_reclaim(work->units));
+}
+
+void WorkEnds::count_usage(const WorkList& work, const WorkSessions& sessions, int64_t now_ms) {
+  const Book& book = parts_.limits.book();
+  parts_.of_work.usage.list(book, parts_.enforcement.use(), work, sessions, now_ms);
+  parts_.of_work.usage.finish(book, now_ms);
 }
 
 /// The look was taken before the work was listed: work that ended in between has given its slots
@@ -96,7 +110,8 @@ void WorkEnds::end_for_reclaims(const WorkList& work, int64_t now_ms) {
   const std::vector<ReclaimVictim> victims =
       choose_for(needs_by_then(work, now_ms), work.units, sessions_.sessions(), scheduling_,
                  reclaims_.under_reclaim(work.units), work.now);
-  reclaims_.advance(victims, {parts_.limits.book(), parts_.limits.sets(), work, now_ms});
+  reclaims_.advance(
+      victims, {parts_.limits.book(), parts_.limits.sets(), work, sessions_.sessions(), now_ms});
 }
 
 }  // namespace leasehold::agent

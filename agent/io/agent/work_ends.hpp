@@ -1,6 +1,6 @@
 // WorkEnds has work end: on hosts whose slots are to be given back (it chooses the hosts where an
 // order names a set), and inside the cluster for sessions that deserve more. FateReports reports
-// what became of that work.
+// what became of that work, and UsageReports whose work uses borrowed slots.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "agent/io/agent/preemptions.hpp"
 #include "agent/io/agent/reclaims.hpp"
 #include "agent/io/agent/session_notes.hpp"
+#include "agent/io/agent/usage_reports.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {
@@ -25,7 +26,7 @@ struct WorkEndParts {
   WorkloadFailures& failures;
   DurableLimits& limits;
   Enforcement& enforcement;
-  FateReports& fates;
+  WorkReports& of_work;
   Orders& orders;
 };
 
@@ -52,6 +53,7 @@ class WorkEnds {
   ReclaimNeeds open_needs() const;
   ReclaimNeeds needs_by_then(const WorkList& work, int64_t now_ms);
   void end_for_reclaims(const WorkList& work, int64_t now_ms);
+  void count_usage(const WorkList& work, const WorkSessions& sessions, int64_t now_ms);
 
   WorkEndParts parts_;
   const SchedulingSettings& scheduling_;

@@ -53,8 +53,9 @@ inline constexpr auto kAgentKeys = std::make_tuple(
          .range = {1, 1'000}}),
     key("tell_users", &AgentSettings::report_users,
         {.help =
-             "`true`: the broker's history names the user of each job that had to end; `false`: "
-             "the job only"}),
+             "`true`: the broker's history names the user, account and session of each job that "
+             "had to end, and of the work on borrowed slots, for which all jobs are listed once a "
+             "minute; `false`: the job only"}),
     key("metrics_file", &Settings::metrics_file,
         {.help = "a file for the textfile collector of node_exporter, `….prom`, written every "
                  "report_interval; `\"\"`: none",

@@ -7,6 +7,7 @@
 #include "agent/io/state/kept_limits.hpp"
 #include "agent/io/state/state_file_fates.hpp"
 #include "agent/io/state/state_file_sets.hpp"
+#include "agent/io/state/usage_tables.hpp"
 #include "agent/workload/support/kept_row.hpp"
 #include "common/files/lock_file.hpp"
 #include "common/log.hpp"
@@ -66,6 +67,28 @@ create table served_shape (session text not null, slots integer not null,
                             R"sql(
 create table woken_host (host text primary key, wait_ms integer not null, at_ms integer not null,
   machine_boot text not null) strict;
+)sql",
+                            R"sql(
+alter table asked_work add column session text not null default '';
+alter table asked_work add column account text not null default '';
+alter table ended_work add column session text not null default '';
+alter table ended_work add column account text not null default '';
+)sql",
+                            R"sql(
+create table usage_open (generation integer primary key, since_ms integer not null,
+  counted_ms integer not null, slots integer not null, total_slot_ms integer not null) strict;
+create table usage_open_by (generation integer not null, session text not null,
+  user text not null, account text not null, slot_ms integer not null,
+  primary key (generation, session, user, account)) strict;
+create table usage_closed (number integer primary key, generation integer not null,
+  since_ms integer not null, until_ms integer not null, others_slot_ms integer not null,
+  unnamed_slot_ms integer not null) strict;
+create table usage_closed_by (number integer not null, session text not null, user text not null,
+  account text not null, slot_ms integer not null,
+  primary key (number, session, user, account)) strict;
+alter table agent add column usage_number integer not null default 0;
+alter table agent add column usage_saved_ms integer not null default 0;
+alter table agent add column usage_listed_ms integer;
 )sql"};
 
 constexpr const char* kIfRemoved =
@@ -186,6 +209,7 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
   state.fates = load_fates(db);
   state.served = load_served(db, state.served_boot);
   load_wakes(db, state);
+  state.usage = load_usage(db);
   const SQLite::Column bytes = agent.getColumn(1);
   if (bytes.isNull()) return {};
   state.lost = false;
@@ -271,6 +295,13 @@ Status StateFile::save_wakes(const std::vector<SavedWake>& wakes) {
 
 Status StateFile::save_fates(const SavedFates& fates) {
   return database_.write([&](SQLite::Database& db) { put_fates(db, fates); });
+}
+
+Status StateFile::save_usage(const SavedUsage& usage, bool closed_too) {
+  return database_.write([&](SQLite::Database& db) {
+    put_open_usage(db, usage);
+    if (closed_too) put_closed_usage(db, usage);
+  });
 }
 
 Status StateFile::save(const wire::Configuration& configuration,

@@ -1,8 +1,9 @@
 // StateFile keeps what the agent must not forget: its state id, the boot counter, the highest
 // leadership that it greeted, the limits of every group with open lowerings, and the configuration
 // that they belong to; reclaims under way, and what became of the work that they ended; the waiting
-// work for which others were preempted; the hosts that were to be switched on. It is an SQLite
-// file (WAL, FULL): when a call returns, its change is on disk. A second process is refused.
+// work for which others were preempted; the hosts that were to be switched on; whose work used
+// borrowed slots. It is an SQLite file (WAL, FULL): when a call returns, its change is on disk. A
+// second process is refused.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
+#include "agent/core/usage/usage_count.hpp"
 #include "agent/workload/support/kept_database.hpp"
 #include "common/files/lock_file.hpp"
 #include "common/result.hpp"
@@ -40,6 +42,7 @@ struct SavedState {
   std::string served_boot;
   std::vector<SavedWake> wakes;
   std::string wakes_boot;
+  SavedUsage usage;
 };
 
 class StateFile {
@@ -71,6 +74,9 @@ class StateFile {
   /// Saves what became of work that had to end and which fates are still unknown, in place of those
   /// before.
   Status save_fates(const SavedFates& fates);
+  /// Saves whose work used borrowed slots, in place of what was saved before; what is closed of it
+  /// with `closed_too`.
+  Status save_usage(const SavedUsage& usage, bool closed_too);
   /// Saves, in one transaction, the configuration, the groups it changed and those that are over.
   Status save(const wire::Configuration& configuration, const std::vector<GroupLimits>& changed,
               const std::vector<uint64_t>& dropped);

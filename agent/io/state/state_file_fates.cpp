@@ -16,7 +16,7 @@ std::string text_of(Reason reason) {
 }
 
 void put_asked(SQLite::Database& db, const AskedWork& work) {
-  SQLite::Statement put(db, "insert into asked_work values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement put(db, "insert into asked_work values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   put.bind(1, work.unit);
   put.bind(2, work.called);
   put.bind(3, work.started.ms);
@@ -26,11 +26,13 @@ void put_asked(SQLite::Database& db, const AskedWork& work) {
   put.bind(7, work.user);
   put.bind(8, work.told_ms);
   put.bind(9, work.ordered ? 1 : 0);
+  put.bind(10, work.session);
+  put.bind(11, work.account);
   put.exec();
 }
 
 void put_ended(SQLite::Database& db, const wire::EndedWork& work) {
-  SQLite::Statement put(db, "insert into ended_work values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement put(db, "insert into ended_work values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   put.bind(1, static_cast<int64_t>(work.number));
   put.bind(2, work.job);
   put.bind(3, token(work.fate));
@@ -41,12 +43,15 @@ void put_ended(SQLite::Database& db, const wire::EndedWork& work) {
   put.bind(8, work.ended_ms);
   put.bind(9, work.exit_code);
   put.bind(10, work.user);
+  put.bind(11, work.session);
+  put.bind(12, work.account);
   put.exec();
 }
 
 AskedWork read_asked(const KeptRow& row) {
   return {row.text(0),  row.text(1), {row.time_ms(2)}, row.bits(3), reason_of(row.text(4)),
-          row.slots(5), row.text(6), row.time_ms(7),   row.flag(8)};
+          row.slots(5), row.text(6), row.time_ms(7),   row.flag(8), std::nullopt,
+          row.text(9),  row.text(10)};
 }
 
 /// The texts go to a broker, which refuses what cannot be shown.
@@ -61,20 +66,29 @@ wire::EndedWork read_ended(const KeptRow& row) {
           row.time_ms(6),
           row.time_ms(7),
           static_cast<int32_t>(row.number(8, INT32_MIN, INT32_MAX)),
-          printable(row.text(9))};
+          printable(row.text(9)),
+          printable(row.text(10)),
+          printable(row.text(11))};
+}
+
+/// Returns the columns that came last, as an older file has them: read only, it is not migrated.
+std::string whose(SQLite::Database& db) {
+  return db.execAndGet("pragma user_version").getInt() < 8 ? ", '', ''" : ", session, account";
 }
 
 void load_asked(SQLite::Database& db, SavedFates& fates) {
   SQLite::Statement rows(db,
                          "select unit, called, started_ms, generation, reason, slots, user, "
-                         "told_ms, ordered from asked_work order by rowid");
+                         "told_ms, ordered" +
+                             whose(db) + " from asked_work order by rowid");
   while (rows.executeStep()) fates.asked.push_back(read_asked(KeptRow(rows, "asked_work")));
 }
 
 void load_ended(SQLite::Database& db, SavedFates& fates) {
   SQLite::Statement rows(db,
                          "select number, job, fate, generation, reason, slots, told_ms, ended_ms, "
-                         "exit_code, user from ended_work order by number");
+                         "exit_code, user" +
+                             whose(db) + " from ended_work order by number");
   while (rows.executeStep()) fates.ended.push_back(read_ended(KeptRow(rows, "ended_work")));
 }
 

@@ -23,9 +23,8 @@ int64_t stated_above(const SlotGroup& group) {
 }
 
 Above above_of(const SlotGroup& group) {
-  if (group.resource_group != kNoIndex) {
-    const HoldingIndex& index = holding_index(group);
-    return {index.breach(), index.stated_above()};
+  if (const HoldingIndex* index = find_holding_index(group)) {
+    return {index->breach(), index->stated_above()};
   }
   Above above{0, stated_above(group)};
   for (const Member& member : group.members) above.used += member.breach;

@@ -4,6 +4,7 @@
 
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/rules/distribution.hpp"
 #include "common/check.hpp"
 
@@ -39,9 +40,7 @@ wire::ConfiguredGroup configured_group(const State& state, const SlotGroup& grou
   out.draining = group.phase == Phase::draining;
   out.mem_mb = policy.config.mem_mb;
   out.swap_mb = policy.config.swap_mb;
-  out.grace_ms = group.resource_group == kNoIndex
-                     ? policy.config.reclaim_grace_ms
-                     : state.resource_groups[group.resource_group].grace_most_ms;
+  out.grace_ms = reclaim_grace(state, group).most_ms;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     out.hosts.push_back({host_of(state, group, row).facts.name, group.hosts[row].exported,
                          is_draining(state, group, member, row)});

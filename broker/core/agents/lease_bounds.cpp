@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
 #include "common/canary.hpp"
 
@@ -30,18 +31,12 @@ int64_t configured_ttl_ms(const State& state, const Cluster& cluster) {
 
 namespace {
 
-int64_t grace_most_ms(const State& state, const SlotGroup& group) {
-  return group.resource_group == kNoIndex
-             ? state.policies[group.policy].config.reclaim_grace_ms
-             : state.resource_groups[group.resource_group].grace_most_ms;
-}
-
 int64_t longest_grace(const State& state, uint32_t cluster) {
   int64_t longest = 0;
   for (uint32_t g : state.clusters[cluster].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     if (!is_consumer(group, cluster)) continue;
-    longest = std::max(longest, grace_most_ms(state, group));
+    longest = std::max(longest, reclaim_grace(state, group).most_ms);
   }
   return longest;
 }

@@ -25,6 +25,11 @@ bool may_have_risen(const SlotGroup& group, size_t member) {
 
 }  // namespace
 
+int32_t& held_by_nobody(SlotGroup& group, uint32_t row) {
+  HostLedger& ledger = group.hosts[row];
+  return group.resource_group == kNoIndex ? ledger.in_transfer : ledger.unallocated;
+}
+
 void begin_quarantine(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed || LEASEHOLD_CANARY(no_quarantine)) return;
@@ -90,13 +95,10 @@ void clamp_row(SlotGroup& group, uint32_t row, const std::vector<int32_t>& ledge
   }
 }
 
-/// Slots that nobody holds are in transfer; those of a plan are unallocated.
 void keep_rest(SlotGroup& group, uint32_t row) {
   HostLedger& ledger = group.hosts[row];
-  const auto rest = static_cast<int32_t>(ledger.exported - sum_held(group, row));
-  const bool plan = group.resource_group != kNoIndex;
-  ledger.in_transfer = plan ? 0 : rest;
-  ledger.unallocated = plan ? rest : 0;
+  ledger.in_transfer = ledger.unallocated = 0;
+  held_by_nobody(group, row) = static_cast<int32_t>(ledger.exported - sum_held(group, row));
   ledger.just_exported = std::min(ledger.just_exported, group.at(row, kProvider).held);
 }
 

@@ -6,6 +6,10 @@
 
 namespace leasehold {
 
+/// Returns the slots of the row that nobody holds: those of a lease are in transfer, those of a
+/// plan unallocated.
+int32_t& held_by_nobody(SlotGroup& group, uint32_t row);
+
 void begin_quarantine(Turn& turn, uint32_t group);
 
 /// Ends the group's quarantine if all its members have stated theirs. An operator's `forget` in

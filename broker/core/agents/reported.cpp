@@ -152,10 +152,17 @@ Wanted lower_to_stated(const State& state, SlotGroup& group, size_t member,
 
 namespace {
 
-/// Asks for what the statement's effects read of a lease's consumer: consumers lie far apart.
+/// A plan that has the group, if one does, is evaluated again, and reacts.
+void plan_work_changed(State& state, uint32_t resource_group) {
+  if (resource_group == kNoIndex) return;
+  queue_plan_evaluation(state, resource_group);
+  schedule_plan_reaction(state, resource_group);
+}
+
+/// Asks for what the statement's effects read of a lease's consumer, its last member: consumers lie
+/// far apart.
 void ask_consumer_ahead(const State& state, const SlotGroup& group) {
-  if (group.resource_group != kNoIndex) return;
-  const Cluster& consumer = state.clusters[group.members[kConsumer].cluster];
+  const Cluster& consumer = state.clusters[group.members.back().cluster];
   prefetch(&consumer.draining_imports);
   prefetch(&consumer.contact);
 }
@@ -180,7 +187,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
                       turn.state.config.mode == Mode::lease;
   const Wanted released = latest ? lower_to_stated(turn.state, group, m, block, said) : Wanted{};
   group_changed(turn, index);
-  if (group.resource_group != kNoIndex) schedule_plan_reaction(turn.state, group.resource_group);
+  plan_work_changed(turn.state, group.resource_group);
   const bool news = first || moved.any || moved.used || !released.empty();
   if (news) schedule_if_taker(turn.state, index);
   watch_breach(turn, index);
@@ -226,11 +233,7 @@ bool says_other_work(const Cluster& cluster, const StateReported& event) {
 void note_work(Turn& turn, uint32_t index, const StateReported& event) {
   for (const uint32_t g : turn.state.clusters[index].slot_groups) {
     const bool owner = turn.group(g).members[kProvider].cluster == index;
-    const uint32_t plan = turn.group(g).resource_group;
-    if (plan != kNoIndex && event.demand) {
-      queue_plan_evaluation(turn.state, plan);
-      schedule_plan_reaction(turn.state, plan);
-    }
+    if (event.demand) plan_work_changed(turn.state, turn.group(g).resource_group);
     if (!goes_by_demand(turn.state, turn.group(g))) continue;
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
     if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);
@@ -255,10 +258,7 @@ void state_reported(Turn& turn, const StateReported& event) {
     touch_cluster(turn, index);
     for (uint32_t g : cluster.slot_groups) {
       if (degraded) surroundings_changed(turn.state, g);
-      const uint32_t plan = turn.state.slot_groups[g].resource_group;
-      if (plan == kNoIndex) continue;
-      turn.state.resource_groups[plan].evaluate_flag = true;  // its demand changed
-      schedule_plan_reaction(turn.state, plan);
+      plan_work_changed(turn.state, turn.group(g).resource_group);
     }
   }
   const bool work = pending_before != event.pending || says_other_work(cluster, event);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "broker/core/agents/configuration.hpp"
+#include "broker/core/agents/quarantine.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/lease_dues.hpp"
 
@@ -111,10 +112,9 @@ class StatedExports {
   void export_more(const Row& row, int32_t slots) {
     if (slots == 0) return;
     SlotGroup& group = turn_.group(row.group);
-    HostLedger& to = group.hosts[row.row];
-    to.exported += slots;
+    group.hosts[row.row].exported += slots;
     hosts_.at(row.host).exported += slots;
-    (group.resource_group == kNoIndex ? to.in_transfer : to.unallocated) += slots;
+    held_by_nobody(group, row.row) += slots;
     tell_export(row, slots);
   }
 

@@ -6,9 +6,6 @@
 
 namespace leasehold {
 
-namespace {
-
-/// Its lease stands in the line if the cluster is a member of that group still.
 void name_lease(const State& state, uint64_t generation, Record& row) {
   const uint32_t index = generation == 0 ? kNoIndex : find_slot_group(state, generation);
   if (index == kNoIndex) return;
@@ -19,8 +16,6 @@ void name_lease(const State& state, uint64_t generation, Record& row) {
   row.member = member;
   row.epoch = group.epoch;
 }
-
-}  // namespace
 
 void work_ended(Turn& turn, const WorkEnded& event) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);

@@ -8,5 +8,7 @@
 namespace leasehold {
 
 void work_ended(Turn& turn, const WorkEnded& event);
+/// Names the lease in a row of its cluster, if that is a member of the slot group still.
+void name_lease(const State& state, uint64_t generation, Record& row);
 
 }  // namespace leasehold

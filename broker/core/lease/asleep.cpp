@@ -202,12 +202,12 @@ int64_t offered_by(const State& state, const std::vector<uint32_t>& leases) {
 /// Where the rule reads work, only those count that it would place there; beyond kLeasesMost leases
 /// all.
 int64_t waking_for(const State& state, uint32_t consumer) {
-  int64_t slots = waking_in_plans(state, consumer) + waking_in_leases(state, consumer);
+  int64_t slots = waking_slots_of(state, consumer);
   const int64_t most = most_on_host(state.clusters[consumer]);
   size_t asked = 0;
   for (const uint32_t g : state.clusters[consumer].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
-    if (group.members[kConsumer].cluster != consumer || !decides_by_demand(state, group)) continue;
+    if (!decides_by_demand(state, group) || group.members[kConsumer].cluster != consumer) continue;
     const int64_t waking = waking_slots(state, group);
     if (waking == 0 || ++asked > kLeasesMost) continue;
     slots -= waking;

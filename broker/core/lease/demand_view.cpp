@@ -12,9 +12,9 @@
 namespace leasehold {
 
 bool goes_by_demand(const State& state, const SlotGroup& group) {
-  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
-  if (group.phase == Phase::closed) return false;
-  return rule_in_force(state.policies[group.policy].config).of_work != nullptr;
+  const ExportPolicy* policy = policy_of_lease(state, group);
+  if (policy == nullptr || group.phase == Phase::closed) return false;
+  return rule_in_force(*policy).of_work != nullptr;
 }
 
 namespace {

@@ -20,6 +20,14 @@ namespace leasehold {
 
 namespace {
 
+/// One lease, one evaluation, one reason: schema/wire/PROTOCOL.md, "Every decision has a reason".
+struct Decision {
+  uint32_t group = 0;
+  int32_t slots = 0;  // to be moved; 0: no change
+  Reason reason = Reason::none;
+  bool to_consumer = false;
+};
+
 inline void set_answer(Decision& decision, const RuleAnswer& found) {
   decision.slots = found.slots;
   decision.reason = found.reason;
@@ -58,8 +66,13 @@ Wanted idle_slots(const State& state, const SlotGroup& group, size_t loser) {
   return wanted;
 }
 
-/// Numbers of a plan's slot group: all members but the provider count as the consumer.
-std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& group) {
+/// Returns the numbers that the record of an evaluation has.
+using NumbersOf = std::array<int64_t, 6>(const State& state, const SlotGroup& group,
+                                         const LeaseSummary& summary);
+
+/// All members but the provider count as the consumer.
+std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& group,
+                                       const LeaseSummary&) {
   std::array<int64_t, 6> numbers{};
   for (size_t m = 0; m < group.members.size(); ++m) {
     const size_t side = m == kProvider ? 0 : 2;
@@ -73,16 +86,16 @@ std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& grou
   return numbers;
 }
 
-std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group,
-                                  const LeaseSummary& summary) {
-  if (group.resource_group != kNoIndex) return numbers_of_plan(state, group);
+std::array<int64_t, 6> numbers_of_lease(const State& state, const SlotGroup&,
+                                        const LeaseSummary& summary) {
   return {summary.totals.provider_available,        summary.totals.provider_used,
           summary.totals.consumer_available,        summary.totals.consumer_used,
           state.clusters[summary.provider].pending, state.clusters[summary.consumer].pending};
 }
 
 /// Writes to the group and its summary what was decided. Returns the group's numbers.
-std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, LeaseSummary& summary) {
+std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, LeaseSummary& summary,
+                                     NumbersOf& numbers_of) {
   SlotGroup& group = turn.group(decision.group);
   const std::array<int64_t, 6> numbers = numbers_of(turn.state, group, summary);
   group.numbers = numbers;
@@ -94,10 +107,11 @@ std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, Lease
 }
 
 /// Contract: `summary` is that of the group, as it is now.
-void record_decision(Turn& turn, const Decision& decision, LeaseSummary& summary) {
+void record_decision(Turn& turn, const Decision& decision, LeaseSummary& summary,
+                     NumbersOf& numbers_of = numbers_of_lease) {
   const bool same = summary.last == decision.reason;
   if (same && decision.slots == 0) return;
-  const std::array<int64_t, 6> numbers = note_decision(turn, decision, summary);
+  const std::array<int64_t, 6> numbers = note_decision(turn, decision, summary, numbers_of);
   const bool observe = turn.state.config.mode == Mode::observe;
   if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
   Record& row =
@@ -119,29 +133,8 @@ bool unresolved(Reason reason) {
   return std::find(kUnresolved.begin(), kUnresolved.end(), reason) != kUnresolved.end();
 }
 
-bool answers_owed(const State& state, const SlotGroup& group) {
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-Decision decide(const State& state, uint32_t index) {
-  Decision decision{index};
-  const LeaseSummary* fresh = fresh_summary(state, index);
-  if (fresh != nullptr ? !decide_by_summary(state, *fresh, decision)
-                       : !decide_by_summary(state, summary_of(state, index), decision)) {
-    const SlotGroup& group = state.slot_groups[index];
-    const Rule& rule = rule_in_force(state.policies[group.policy].config);
-    set_answer(decision, answer_by_work(rule, state, group));
-  }
-  return decision;
-}
-
+/// Records and starts what was decided. `wanted`: the slots, host by host; empty: all of the
+/// loser's that are idle.
 void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
   make_summary(turn.state, decision.group);
   record_decision(turn, decision, turn.state.summaries[decision.group]);
@@ -157,8 +150,6 @@ void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
   if (!order.wanted.empty()) start_transfer(turn, decision.group, std::move(order));
 }
 
-namespace {
-
 bool known_converged(const State& state, uint32_t index) {
   const LeaseSummary* summary = fresh_summary(state, index);
   return summary != nullptr && summary->converged;
@@ -169,12 +160,22 @@ void look_after(Turn& turn, const Decision& decision) {
   const uint32_t index = decision.group;
   const bool converged = known_converged(turn.state, index);
   const SlotGroup& group = turn.group(index);
-  const bool open = (converged || group.resource_group == kNoIndex) && unresolved(decision.reason);
+  const bool open = unresolved(decision.reason);
   if (open || (!converged && answers_owed(turn.state, group))) queue_evaluation(turn.state, index);
 }
 
-/// Does as decide(), and updates what the rule remembers.
-Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
+/// The plan is evaluated by itself: of its group it is recorded whether its dues are met.
+void look_at_dues(Turn& turn, uint32_t index) {
+  LeaseSummary& summary = turn.state.summaries[index];
+  Decision decision{index};
+  decision.reason = summary.answer;
+  record_decision(turn, decision, summary, numbers_of_plan);
+  if (answers_owed(turn.state, turn.group(index))) queue_evaluation(turn.state, index);
+}
+
+/// Returns the rule's answer, or, if its gate (gate.hpp) is closed, no slots and the gate's reason.
+/// Updates what the rule remembers.
+Decision decide(Turn& turn, uint32_t index, DemandMoves& moves) {
   Decision decision{index};
   if (!decide_by_summary(turn.state, turn.state.summaries[index], decision)) {
     set_answer(decision, evaluate_by_demand(turn, index, moves));
@@ -203,10 +204,11 @@ void evaluate_group(Turn& turn, uint32_t index) {
     converge_marked(turn);
     if (turn.group(index).phase == Phase::closed) return;
     make_summary(turn.state, index);
+    if (turn.group(index).resource_group != kNoIndex) return look_at_dues(turn, index);
   }
   if (turn.state.summaries[index].shadowed) decide_shadow(turn, index);
   DemandMoves moves;
-  const Decision decision = decide_for_good(turn, index, moves);
+  const Decision decision = decide(turn, index, moves);
   carry_out(turn, decision, std::move(moves.released));
   // No part of the flip: it hands over slot by slot, with the policy's grace.
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,

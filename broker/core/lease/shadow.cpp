@@ -2,6 +2,7 @@
 
 #include "broker/core/lease/ask_rule.hpp"
 #include "broker/core/lease/gate.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/derive.hpp"
 
 namespace leasehold {
@@ -47,7 +48,8 @@ void record_shadow(Turn& turn, uint32_t index) {
 }  // namespace
 
 bool is_shadowed(const State& state, const SlotGroup& group) {
-  return group.resource_group == kNoIndex && state.policies[group.policy].config.shadow.has_value();
+  const ExportPolicy* policy = policy_of_lease(state, group);
+  return policy != nullptr && policy->shadow.has_value();
 }
 
 void decide_shadow(Turn& turn, uint32_t index) {

@@ -12,15 +12,6 @@ namespace leasehold {
 
 namespace {
 
-bool all_answered(const State& state, const SlotGroup& group) {
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// True if each consumer holds what it may, and an exclusive one all of it; nothing is on its way,
 /// nothing is exported that is not wanted.
 bool nothing_to_move(const State& state, const SlotGroup& group) {
@@ -38,17 +29,26 @@ bool nothing_to_move(const State& state, const SlotGroup& group) {
 /// No order to give again, nothing to hand over, return, offer or take off the exports, and no
 /// answer to wait for. It may say no where there is nothing either, never the other way round.
 bool is_converged(const State& state, const SlotGroup& group) {
-  return group.resource_group == kNoIndex && group.phase == Phase::active && !group.quarantined &&
-         group.transfers.empty() && all_answered(state, group) && nothing_to_move(state, group);
+  return group.phase == Phase::active && !group.quarantined && group.transfers.empty() &&
+         !answers_owed(state, group) && nothing_to_move(state, group);
 }
 
-/// Reason::none: a summary does not know the answer; the rule decides.
-Reason answer_of(const State& state, const SlotGroup& group, const Totals& totals) {
-  const Reason closed = gate(state, group);
-  if (closed != Reason::none) return closed;
-  if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
+/// Adds what a plan's group does not have. Where its gate is open and the summary does not know the
+/// answer, the rule decides.
+void add_lease(const State& state, const SlotGroup& group, LeaseSummary& summary) {
   const Rule& rule = rule_in_force(state.policies[group.policy].config);
-  return rule.of_shortfall == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
+  summary.totals = totals_of(state, group);
+  summary.consumer = group.members[kConsumer].cluster;
+  if (summary.answer == Reason::none && rule.of_shortfall != nullptr) {
+    summary.answer = ask_rule(rule, state, group, summary.totals).reason;
+  }
+  summary.rule = rule.kind;
+  summary.converged = is_converged(state, group);
+  summary.shadowed = is_shadowed(state, group);
+  summary.needs_waiting_work =
+      goes_by_demand(state, group) && needs_waiting_work(state, group, summary.totals);
+  summary.no_transfer_open = group.phase != Phase::closed && group.transfers.empty();
+  summary.one_host = group.hosts.size() == 1;
 }
 
 }  // namespace
@@ -56,20 +56,15 @@ Reason answer_of(const State& state, const SlotGroup& group, const Totals& total
 LeaseSummary summary_of(const State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
   LeaseSummary summary;
-  summary.totals = totals_of(state, group);
   summary.provider = group.members[kProvider].cluster;
-  if (group.resource_group == kNoIndex) summary.consumer = group.members[kConsumer].cluster;
-  summary.answer = answer_of(state, group, summary.totals);
+  summary.answer = gate(state, group);
   summary.last = group.reason;
-  summary.converged = is_converged(state, group);
   summary.stale = false;
-  summary.shadowed = is_shadowed(state, group);
-  summary.rule = rule_in_force(state.policies[group.policy].config).kind;
-  summary.needs_waiting_work =
-      goes_by_demand(state, group) && needs_waiting_work(state, group, summary.totals);
-  summary.no_transfer_open =
-      group.resource_group == kNoIndex && group.phase != Phase::closed && group.transfers.empty();
-  summary.one_host = group.hosts.size() == 1;
+  if (group.resource_group == kNoIndex) {
+    add_lease(state, group, summary);
+  } else if (summary.answer == Reason::none) {
+    summary.answer = answer_of_plan(state, group);
+  }
   return summary;
 }
 

@@ -67,12 +67,12 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
   return waiting;
 }
 
-/// Returns the slots that the provider holds and nobody has asked from it; of a plan what its leaf
-/// is due stays.
+/// Returns the slots that the provider holds and nobody has asked from it. What it is due as a leaf
+/// of a plan stays; as the provider of a lease it is due nothing.
 int32_t free_at_home(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   const Holding& home = group.at(row, kProvider);
-  const bool stays = group.resource_group != kNoIndex && state.config.mode == Mode::lease;
-  const int32_t kept = stays && !goes_home(group, row) ? home.due : 0;
+  const bool stays = state.config.mode == Mode::lease && !goes_home(group, row);
+  const int32_t kept = stays ? home.due : 0;
   return std::max(0, home.held - kept - asked);
 }
 

@@ -32,8 +32,8 @@ std::vector<uint64_t> known_or_from(const SlotGroup& group, size_t member) {
 }  // namespace
 
 std::vector<uint64_t> finished_transfers(const SlotGroup& group, size_t member) {
-  const bool plan = group.resource_group != kNoIndex;
-  const bool known = plan && holding_index(group).waiting_known;
+  HoldingIndex* index = find_holding_index(group);
+  const bool known = index != nullptr && index->waiting_known;
   std::vector<uint64_t> finished;
   std::vector<uint64_t> waiting;
   for (const uint64_t id : known ? known_or_from(group, member) : all_of(group)) {
@@ -41,9 +41,9 @@ std::vector<uint64_t> finished_transfers(const SlotGroup& group, size_t member) 
     if (open == nullptr || !has_all_it_wants(*open)) continue;
     (waits(group, *open) ? waiting : finished).push_back(id);
   }
-  if (plan) {
-    holding_index(group).waiting = std::move(waiting);
-    holding_index(group).waiting_known = true;
+  if (index != nullptr) {
+    index->waiting = std::move(waiting);
+    index->waiting_known = true;
   }
   return finished;
 }

@@ -8,6 +8,7 @@
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/model/queries/asked_rows.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -16,8 +17,7 @@ namespace {
 
 /// Returns the longest grace of what is reclaimed from the member; an order has one.
 int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member) {
-  if (group.resource_group == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
-  int64_t longest = 0;
+  int64_t longest = reclaim_grace(state, group).least_ms;
   group.transfers.each_from(member, [&longest](const Transfer& transfer) {
     longest = std::max(longest, transfer.grace_ms);
   });
@@ -203,8 +203,7 @@ bool may_be_ordered(const State& state, const SlotGroup& group, size_t member) {
 }
 
 bool waits_for_all(const State& state, const SlotGroup& group, size_t member) {
-  const bool leaf =
-      group.resource_group != kNoIndex && group.members[member].plan_consumer != kNoIndex;
+  const bool leaf = group.members[member].plan_consumer != kNoIndex;
   return leaf && state.clusters[group.members[member].cluster].chooses;
 }
 

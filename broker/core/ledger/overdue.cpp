@@ -4,6 +4,7 @@
 
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
 
 namespace leasehold {
@@ -11,12 +12,6 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kAgainLeastMs = 1'000;  // also where no leeway is given
-
-/// A lease has the grace in force now.
-int64_t grace_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
-  const bool lease = group.resource_group == kNoIndex;
-  return lease ? state.policies[group.policy].config.reclaim_grace_ms : transfer.grace_ms;
-}
 
 void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_t missing) {
   const SlotGroup& group = turn.group(index);
@@ -35,8 +30,8 @@ Instant return_deadline(const State& state, const SlotGroup& group, const Transf
     case wire::Lowering::release:
       return state.now + state.config.transfer_timeout_ms;
     case wire::Lowering::reclaim:
-      return state.now +
-             (grace_of(state, group, transfer) + std::max(state.config.leeway_ms, kAgainLeastMs));
+      return state.now + (std::max(reclaim_grace(state, group).least_ms, transfer.grace_ms) +
+                          std::max(state.config.leeway_ms, kAgainLeastMs));
     case wire::Lowering::shrink:
       break;
   }

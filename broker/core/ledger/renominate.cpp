@@ -214,8 +214,7 @@ class Renomination {
 std::vector<uint32_t> renominate(Turn& turn, uint32_t index, size_t member,
                                  const Wanted& released) {
   const SlotGroup& group = turn.group(index);
-  const bool chose = group.resource_group != kNoIndex && group.members[member].chooses;
-  if (!chose || released.empty()) return {};
+  if (!group.members[member].chooses || released.empty()) return {};
   const AskedRows asked(group, member);
   Wanted beyond;
   for (const auto& [row, slots] : released) {

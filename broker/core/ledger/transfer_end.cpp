@@ -17,7 +17,7 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
   const bool taken = transfer.to != kNoMember;
   // A plan's group has a lease for each consumer: it is that of who gets the slots, where one does.
   const bool gets = taken && group.members[transfer.to].plan_consumer != kNoIndex;
-  if (group.resource_group != kNoIndex) row.member = gets ? transfer.to : transfer.from;
+  row.member = gets ? transfer.to : transfer.from;
   row.from = group.members[transfer.from].cluster;
   row.to = taken ? group.members[transfer.to].cluster : kNoIndex;
   row.slots = transfer.slots_released;

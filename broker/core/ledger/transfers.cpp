@@ -159,10 +159,10 @@ std::vector<uint64_t> open_transfers(const SlotGroup& group, size_t member) {
   return ids;
 }
 
-/// Only a lease's slots wait for a winner.
+/// Only what a release brought waits for a winner.
 std::vector<uint64_t> granted_to(const SlotGroup& group, size_t member) {
   std::vector<uint64_t> ids;
-  if (group.resource_group != kNoIndex) return ids;
+  if (group.phase == Phase::active) return ids;  // no release is open
   for (const Transfer& transfer : group.transfers) {
     const bool granting = transfer.step == TransferStep::granting;
     if (granting && transfer.to == member) ids.push_back(transfer.id);
@@ -211,7 +211,7 @@ void grant_rows(Turn& turn, uint32_t index, HandOut which, Granted& granted) {
 
 /// A release whose slots were handed over waits for its winner; one whose slots went back failed.
 void releases_granted(Turn& turn, uint32_t index, const Granted& granted) {
-  if (turn.group(index).resource_group != kNoIndex) return;  // nothing is released there
+  if (turn.group(index).phase == Phase::active) return;  // no release is open
   std::vector<uint64_t> failed;
   for (Transfer& transfer : turn.group(index).transfers) {
     const bool answered = transfer.lowering == wire::Lowering::release &&
@@ -230,7 +230,7 @@ void releases_granted(Turn& turn, uint32_t index, const Granted& granted) {
 void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
   const SlotGroup& group = turn.group(index);
   Record& row = record(turn, RecordKind::transfer_granted, index, group.reason);
-  if (group.resource_group != kNoIndex) row.member = static_cast<uint32_t>(member);
+  row.member = static_cast<uint32_t>(member);
   row.to = group.members[member].cluster;
   row.slots = slots;
 }

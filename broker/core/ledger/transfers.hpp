@@ -2,7 +2,7 @@
 // and they are granted to the winner (schema/wire/PROTOCOL.md, "Transfers"). Only a release makes
 // the lease inactive.
 //
-// offer() (exports/offer.hpp) and carry_out() (lease/evaluate.hpp) start a lease's transfers and
+// offer() (exports/offer.hpp) and carry_out() (lease/evaluate.cpp) start a lease's transfers and
 // give nobody slots. Two functions give slots to members: hand_out_in_transfer() grants slots that
 // are in transfer, and hand_out_unallocated() (dues.hpp) grants slots of a plan that nobody holds.
 // Both grant row by row in the ledger (claims.hpp); then record_and_order_grants() records what

@@ -46,6 +46,8 @@ Audit audit_of(const wire::EndedWork& work) {
   audit.user = work.user;
   audit.fate = token(work.fate);
   if (work.exit_code >= 0) audit.exit_code = work.exit_code;
+  audit.session = work.session;
+  audit.account = work.account;
   return audit;
 }
 

@@ -53,6 +53,7 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
      {"provider_available", "provider_used", "consumer_available", "consumer_used",
       "rule_to_consumer", "rule_to_provider"}},
     {"work-ended", {"number", "told_ms", "ended_ms", "", "", ""}},
+    {"slots-used", {"number", "since_ms", "until_ms", "slot_s", "others_slot_s", "named"}},
 }};
 
 }  // namespace

@@ -82,8 +82,9 @@ enum class RecordKind : uint8_t {
   operator_refused,  // somebody tried what he may not do, or what cannot be done
   shadow,            // what a lease's shadow said beside the rule in force, when it changed
   work_ended,        // a job whose slots were wanted, and what became of it
+  slots_used,        // whose work used borrowed slots, for a stretch of time
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::work_ended) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::slots_used) + 1;
 
 /// An operator's request in words that people use, or what became of a job. Empty: nothing to say.
 struct Audit {
@@ -97,6 +98,8 @@ struct Audit {
   std::string user = {};  // whose job, where its site tells
   std::string fate = {};  // token
   std::optional<int64_t> exit_code = std::nullopt;
+  std::string session = {};  // as `user`
+  std::string account = {};
   bool operator==(const Audit&) const = default;
 };
 

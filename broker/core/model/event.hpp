@@ -209,17 +209,27 @@ struct WorkEnded {
   std::vector<wire::EndedWork> work;
 };
 
-using Event =
-    std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
-                 InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused, ClockSet,
-                 OperatorRefused, InventoryChanged, RecordedLater, TablesFailed, WorkEnded>;
+/// The use of slots that a cluster borrows, by whose work it was, as its agent counts it. It
+/// changes nothing but the history, where one may stand twice: `state_id` and its number tell each
+/// apart.
+struct SlotsUsed {
+  std::string cluster;
+  uint64_t state_id = 0;  // of the agent that counts
+  std::vector<wire::UsedSlots> used;
+};
+
+using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
+                           InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
+                           ClockSet, OperatorRefused, InventoryChanged, RecordedLater, TablesFailed,
+                           WorkEnded, SlotsUsed>;
 
 /// The kind of each event's row in the history, in the order of Event. They never change.
 inline constexpr std::array kInputTokens{
     "input-broker-started",    "input-config",         "input-windows",       "input-hello",
     "input-agent-lost",        "input-inventory",      "input-state",         "input-tick",
     "input-command",           "input-copy-refused",   "input-clock-set",     "input-refused",
-    "input-inventory-changed", "input-recorded-later", "input-tables-failed", "input-work-ended"};
+    "input-inventory-changed", "input-recorded-later", "input-tables-failed", "input-work-ended",
+    "input-slots-used"};
 static_assert(kInputTokens.size() == std::variant_size_v<Event>);
 
 struct Refused {

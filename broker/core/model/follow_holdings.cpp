@@ -77,4 +77,8 @@ HoldingIndex& holding_index(const SlotGroup& group) {
   return *group.holding_index;
 }
 
+HoldingIndex* find_holding_index(const SlotGroup& group) {
+  return group.resource_group == kNoIndex ? nullptr : &holding_index(group);
+}
+
 }  // namespace leasehold

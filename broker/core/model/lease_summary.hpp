@@ -24,7 +24,7 @@ struct alignas(32) LeaseSummary {
   uint32_t consumer = kNoIndex;  // of a lease
   Reason answer = Reason::none;  // of an evaluation; none: the rule decides
   Reason last = Reason::none;    // SlotGroup::reason
-  RuleKind rule{};               // in force; of a plan's group it says nothing
+  RuleKind rule{};               // in force, of a lease
   /// True for a lease in which an evaluation finds nothing to repair, return, offer or wait for.
   /// It says nothing of a plan's dues.
   bool converged : 1 = false;
@@ -34,7 +34,7 @@ struct alignas(32) LeaseSummary {
   /// By demand: unless work waits an evaluation has nothing to do or remember.
   bool needs_waiting_work : 1 = false;
   bool no_transfer_open : 1 = false;  // of a lease that is not closed
-  bool one_host : 1 = false;
+  bool one_host : 1 = false;          // of a lease
   bool operator==(const LeaseSummary&) const = default;
 };
 static_assert(sizeof(LeaseSummary) == 32, "half a line of memory: none lies in two");

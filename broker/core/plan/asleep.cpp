@@ -67,8 +67,7 @@ class ToWake {
   int64_t& lacking(uint32_t cluster) {
     const auto [place, added] = lacking_.try_emplace(cluster, 0);
     if (added) {
-      place->second = state_.clusters[cluster].pending - waking_in_leases(state_, cluster) -
-                      waking_in_plans(state_, cluster);
+      place->second = state_.clusters[cluster].pending - waking_slots_of(state_, cluster);
     }
     return place->second;
   }

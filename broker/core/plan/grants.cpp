@@ -273,7 +273,7 @@ void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
 void note_plan_use(Turn& turn, uint32_t index, size_t member) {
   const SlotGroup& group = turn.group(index);
   const uint32_t leaf = group.members[member].plan_consumer;
-  if (group.resource_group == kNoIndex || leaf == kNoIndex) return;
+  if (leaf == kNoIndex) return;
   const ResourceGroupLedger& ledger = turn.state.resource_groups[group.resource_group];
   const CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
   if (!work || !any_grant(work->grants)) return;

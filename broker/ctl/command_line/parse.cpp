@@ -161,7 +161,7 @@ Status read_texts(Parser& parser, Instant now) {
 /// Names the request to a broker, where the command makes one.
 void name_request(CommandLine& line) {
   line.request.command = line.command == "replay" ? "history" : line.command;
-  line.request.row = find_request(line.request.command);
+  line.request.row = row_for(line.request);
 }
 
 /// True if the answer is a list of rows, which have fields and names.

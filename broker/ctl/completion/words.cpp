@@ -111,6 +111,7 @@ const std::vector<Kind>& kinds() {
       {"WHEN", {"auto", "always", "never"}},
       {"SHELL", {"bash", "zsh", "fish"}},
       {"PAGE", {"commands", "reasons", "events"}},
+      {"WHOSE", {"user", "account", "session"}},
       {"COMMAND", commands()},
       {"GROUP", {}, {"groups"}},
       {"FILE", {}, {}, true},

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
+#include "broker/ctl/output/list_output.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/lists/listings.hpp"
 #include "broker/views/lists/path.hpp"
@@ -26,10 +27,33 @@ std::string csv_of(const Json& rows) {
   return out;
 }
 
+/// A broker that does not know the question answers with the rows of clusters.
+Status check_known(const Json& rows) {
+  if (rows.empty() || has_text(rows.front(), "by")) return {};
+  return fail(ErrorCode::version, "this broker is older and does not tell --by; upgrade it");
+}
+
+/// Answers `usage --by`.
+int used_by(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Result<Json> rows = invocation.ask(line.request);
+  if (!rows) return report(rows.error(), line.json);
+  if (const Status known = check_known(require_rows(*rows)); !known) {
+    return report(known.error(), line.json);
+  }
+  const Request& asked = line.request;
+  if (rows->empty() && !line.json && !asked.csv && asked.output.empty() && !asked.no_header) {
+    print("no agent reported use of borrowed slots in this time; agents report it by the hour\n");
+    return 0;
+  }
+  return show_list(invocation, *std::move(rows));
+}
+
 }  // namespace
 
 int usage(Invocation& invocation) {
   const CommandLine& line = invocation.line;
+  if (!line.request.whose.empty()) return used_by(invocation);
   if (!line.request.csv) return show(invocation);
   const Result<Json> answer = invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);

@@ -105,14 +105,14 @@ uint32_t SimulatedAgents::policy_of(const SlotGroup& group) const {
 }
 
 bool SimulatedAgents::by_host(const SlotGroup& group) const {
-  if (group.resource_group != kNoIndex) return true;
-  return rule_.by_demand() && scenario_.policies[policy_of(group)].provider_first;
+  const ScenarioPolicy& policy = scenario_.policies[policy_of(group)];
+  return is_planned(rule_, policy) || (rule_.by_demand() && policy.provider_first);
 }
 
 uint32_t SimulatedAgents::first_host(const SlotGroup& group, uint32_t cluster) const {
   const uint32_t policy = policy_of(group);
   const std::vector<uint32_t>& first = agents_[cluster].first_hosts[policy];
-  if (group.resource_group != kNoIndex) return first.front();
+  if (first.size() == 1) return first.front();
   const std::string& consumer = site_.state().clusters[group.members[kConsumer].cluster].name;
   const auto& shares = scenario_.policies[policy].distribution;
   const auto same = [&consumer](const Share& share) { return share.cluster == consumer; };
@@ -195,16 +195,13 @@ Event* SimulatedAgents::news(uint32_t cluster, Instant now) {
 void SimulatedAgents::end_overdue(Instant now, ConsumerMeter& meter) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
     const SlotGroup& group = site_.state().slot_groups[g];
-    if (!by_host(group)) continue;
+    if (sides_of_[g].empty() || !sides_[sides_of_[g].front()].by_host()) continue;
     std::vector<int64_t> usable(group.hosts.size(), 0);
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {
       MemberSide& side = sides_[sides_of_[g][m]];
       const int64_t ended = side.end_overdue(scenario_.transfer_time_ms, now);
       jobs_requeued_ += ended;
-      const bool leaf = group.resource_group != kNoIndex;
-      if (ended > 0 && leaf) {
-        meter.ended(group.resource_group, group.members[m].plan_consumer, ended);
-      }
+      if (ended > 0) meter.ended(group.resource_group, group.members[m].plan_consumer, ended);
       for (size_t row = 0; row < side.hosts(); ++row) usable[row] += side.cap(row);
     }
     for (size_t row = 0; row < usable.size(); ++row) {

@@ -27,6 +27,7 @@ class MemberSide {
       : cluster_(cluster), agent_{generation}, model_(&model), by_host_(by_host) {}
 
   uint32_t cluster() const { return cluster_; }
+  bool by_host() const { return by_host_; }
   /// Adds the next host of the group: the one with this position in the model.
   void add_host(uint32_t host);
   size_t hosts() const { return hosts_.size(); }

@@ -167,10 +167,7 @@ void RecordedHistory::take_move(const HistoryRow& row, SiteMeter& meter) {
   const uint32_t group =
       find_slot_group(state(), static_cast<uint64_t>(row.generation.value_or(0)));
   if (group == kNoIndex) return;
-  const bool planned = state().slot_groups[group].resource_group != kNoIndex;
-  if (planned == (row.kind == kGrantedRow)) {
-    meter.moved(state(), group, *row.slots, !planned, row.time);
-  }
+  meter.moved(state(), group, *row.slots, row.kind == kFlipRow, row.time);
 }
 
 /// Everything that one evaluation gives and takes is one flip.

@@ -37,15 +37,15 @@ void SiteMeter::count(Group& group) {
   group.counted_to = now_;
 }
 
-SiteMeter::Group& SiteMeter::at(uint32_t index) {
-  while (groups_.size() <= index) groups_.push_back({kNoIndex, now_, {}, {}});
-  return groups_[index];
-}
-
-uint32_t SiteMeter::name_of(const State& state, const SlotGroup& group) {
-  return place_of(group.resource_group == kNoIndex
-                      ? lease_id(state, group)
-                      : state.resource_groups[group.resource_group].name);
+SiteMeter::Group& SiteMeter::at(const State& state, uint32_t index) {
+  while (groups_.size() <= index) groups_.push_back({kNoIndex, false, now_, {}, {}});
+  Group& known = groups_[index];
+  if (known.name != kNoIndex) return known;
+  const SlotGroup& group = state.slot_groups[index];
+  known.planned = group.resource_group != kNoIndex;
+  known.name = place_of(known.planned ? state.resource_groups[group.resource_group].name
+                                      : lease_id(state, group));
+  return known;
 }
 
 uint32_t SiteMeter::place_of(const std::string& name) {
@@ -70,13 +70,13 @@ int64_t SiteMeter::waiting(const SlotGroup& group) const {
 void SiteMeter::look_at_waiting(const State& state, Group& known, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
   int64_t slots = 0;
-  if (group.resource_group == kNoIndex) {
+  if (known.planned) {
+    slots = std::min(known.idle[0], waiting(group));
+  } else {
     for (size_t m = 0; m < 2; ++m) {
       const uint32_t other = group.members[1 - m].cluster;
       slots += std::min(known.idle[m], other < waiting_.size() ? waiting_[other] : 0);
     }
-  } else {
-    slots = std::min(known.idle[0], waiting(group));
   }
   constexpr auto kAt = static_cast<size_t>(Quantity::idle_while_waited);
   slots_[kAt] += slots - known.slots[kAt];
@@ -100,26 +100,24 @@ int64_t slots_on_their_way(const SlotGroup& group) {
 
 void SiteMeter::look_at(const State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
-  Group& known = at(index);
-  if (known.name == kNoIndex) known.name = name_of(state, group);
+  Group& known = at(state, index);
   count(known);
   for (size_t q = 0; q < kQuantities; ++q) slots_[q] -= known.slots[q];
   known.slots = {};
   known.idle = {};
   known.slots[static_cast<size_t>(Quantity::inactive)] = slots_on_their_way(group);
-  const bool planned = group.resource_group != kNoIndex;
   if (group.phase != Phase::closed) {
     for (size_t row = 0; row < group.hosts.size(); ++row) {
       const bool owner_up = group.at(row, kProvider).up;
       for (size_t m = 0; m < group.members.size(); ++m) {
         const Holding& holding = group.at(row, m);
         const int32_t used = std::min(holding.used, holding.held);
-        if (holding.up && owner_up) known.idle[planned ? 0 : m] += holding.held - used;
+        if (holding.up && owner_up) known.idle[known.planned ? 0 : m] += holding.held - used;
         if (m == kProvider) continue;
         known.slots[static_cast<size_t>(Quantity::lent)] += holding.held;
         known.slots[static_cast<size_t>(Quantity::lent_used)] += used;
       }
-      if (planned && owner_up) known.idle[0] += group.hosts[row].unallocated;
+      if (known.planned && owner_up) known.idle[0] += group.hosts[row].unallocated;
     }
   }
   for (size_t q = 0; q < kQuantities; ++q) slots_[q] += known.slots[q];
@@ -163,8 +161,8 @@ void SiteMeter::waits(const State& state, uint32_t cluster, int64_t slots, Insta
 
 void SiteMeter::moved(const State& state, uint32_t group, int64_t slots, bool flip, Instant when) {
   if (!counts(when)) return;
-  Group& known = at(group);
-  if (known.name == kNoIndex) known.name = name_of(state, state.slot_groups[group]);
+  const Group& known = at(state, group);
+  if (flip == known.planned) return;
   LeaseOutcome& outcome = outcomes_[known.name];
   outcome.flips += flip ? 1 : 0;
   outcome.slots_moved += slots;

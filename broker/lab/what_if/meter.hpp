@@ -25,7 +25,8 @@ class SiteMeter {
   void changed(State& state, Instant at);
   /// The cluster wants that many slots more than it has.
   void waits(const State& state, uint32_t cluster, int64_t slots, Instant at);
-  /// An evaluation moved slots of a slot group, or began to.
+  /// Slots of a slot group moved, or began to. Of a lease its flips count, of a plan's group what
+  /// it hands out; the others are left out.
   void moved(const State& state, uint32_t group, int64_t slots, bool flip, Instant at);
   /// An evaluation of a plan gave or took slots.
   void plan_flip(const State& state, uint32_t plan, Instant at);
@@ -35,6 +36,7 @@ class SiteMeter {
  private:
   struct Group {
     uint32_t name = kNoIndex;  // in names_
+    bool planned = false;
     Instant counted_to;
     std::array<int64_t, kQuantities> slots{};
     std::array<int64_t, 2> idle{};  // provider, consumer; for a plan all, and nothing
@@ -45,9 +47,8 @@ class SiteMeter {
   void look_at(const State& state, uint32_t index);
   void look_at_waiting(const State& state, Group& group, uint32_t index);
   int64_t waiting(const SlotGroup& group) const;
-  uint32_t name_of(const State& state, const SlotGroup& group);
   uint32_t place_of(const std::string& name);
-  Group& at(uint32_t index);
+  Group& at(const State& state, uint32_t index);
   bool counts(Instant at) const { return at >= from_ && at <= to_; }
 
   Instant from_;

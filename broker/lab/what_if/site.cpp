@@ -204,9 +204,9 @@ void EstimatedSite::count_row(const Record& row, std::vector<uint32_t>& flipped)
     return meter_.plan_flip(state(), row.plan, state().now);
   }
   if (row.group == kNoIndex) return;
-  const bool planned = state().slot_groups[row.group].resource_group != kNoIndex;
-  if (row.kind == (planned ? RecordKind::transfer_granted : RecordKind::flip)) {
-    meter_.moved(state(), row.group, row.slots, !planned, state().now);
+  const bool flip = row.kind == RecordKind::flip;
+  if (flip || row.kind == RecordKind::transfer_granted) {
+    meter_.moved(state(), row.group, row.slots, flip, state().now);
   }
 }
 

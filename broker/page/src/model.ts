@@ -197,8 +197,10 @@ export interface HistoryRow {
   rule_reason: string | null
   job: string | null
   user: string | null
-  fate: 'ended-well' | 'failed' | 'requeued' | 'ended' | 'unknown' | null
+  fate: 'ended-well' | 'failed' | 'requeued' | 'ended' | 'spared' | 'unknown' | null
   exit_code: number | null
+  session: string | null
+  account: string | null
 }
 
 export interface LeaseDetail extends Lease {
@@ -309,6 +311,15 @@ export interface Usage {
   borrowed_slot_s: number
   shared_slot_s: number
   in_transfer_slot_s: number
+}
+
+export interface UsedBy {
+  cluster: string
+  by: 'user' | 'account' | 'session'
+  name: string | null
+  counted: 'named' | 'others' | 'unnamed'
+  used_slot_s: number
+  counted_until: string
 }
 
 export interface Compared {

@@ -1,5 +1,7 @@
 #include "broker/ports/agents/heartbeats.hpp"
 
+#include <algorithm>
+
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -9,6 +11,18 @@ namespace {
 /// True if the heartbeat names the last report that was accepted: then nothing is missing.
 bool is_complete(const Peer& peer, const wire::Heartbeat& heartbeat) {
   return peer.reports.report_known && heartbeat.report == peer.reports.report;
+}
+
+/// Adds rows beyond those that one may have to the others', and lets no time run backwards: sums
+/// over them stay within 64 bits.
+std::vector<wire::UsedSlots> bounded(std::vector<wire::UsedSlots> used) {
+  for (wire::UsedSlots& one : used) {
+    for (; one.by.size() > wire::kUsedByMost; one.by.pop_back()) {
+      one.others_slot_ms = std::min(wire::kSlotMsMost, one.others_slot_ms + one.by.back().slot_ms);
+    }
+    one.until_ms = std::max(one.since_ms, one.until_ms);
+  }
+  return used;
 }
 
 }  // namespace
@@ -38,6 +52,7 @@ void Heartbeats::note(const Incoming& in, Peer& peer, const wire::Heartbeat& hea
   parts_.turn.liveness_of(peer.cluster).last_heartbeat = in.now;
   if (is_complete(peer, heartbeat)) peer.contact.last_report = in.now;
   if (heartbeat.ended) parts_.ended.note(peer, *heartbeat.ended);
+  if (heartbeat.used) parts_.used.note(peer, bounded(*heartbeat.used));
   if (heartbeat.clock) {
     peer.clock.meter.take_reading(*heartbeat.clock, parts_.turn.time().ms);
     parts_.clock_check.check(peer);
@@ -70,8 +85,8 @@ void Heartbeats::answer(const Incoming& in, Peer& peer, const wire::Heartbeat& h
   const bool complete = is_complete(peer, heartbeat);
   const bool resync = !complete && !parts_.loop.has_waiting(in.frame);
   const OffHosts off = complete ? off_hosts_for(in, peer) : OffHosts{};
-  parts_.replies.answer_heartbeat(peer, stale ? 0 : heartbeat.number, resync,
-                                  parts_.ended.recorded(peer), off);
+  const RecordedUpTo recorded{parts_.ended.recorded(peer), parts_.used.recorded(peer)};
+  parts_.replies.answer_heartbeat(peer, stale ? 0 : heartbeat.number, resync, recorded, off);
 }
 
 }  // namespace leasehold

@@ -13,7 +13,7 @@
 #include "broker/ports/agents/loss_watch.hpp"
 #include "broker/ports/agents/replies.hpp"
 #include "broker/ports/agents/sessions.hpp"
-#include "broker/ports/agents/statements/ended_work.hpp"
+#include "broker/ports/agents/statements/numbered_items.hpp"
 #include "broker/ports/agents/statements/statements.hpp"
 #include "broker/ports/agents/turn.hpp"
 
@@ -27,6 +27,7 @@ struct HeartbeatParts {
   LoopShare& loop;
   Statements& statements;
   EndedWork& ended;
+  UsedSlots& used;
   LossWatch& loss_watch;
   ClockCheck& clock_check;
 };

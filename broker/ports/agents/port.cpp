@@ -12,7 +12,7 @@
 #include "broker/ports/agents/redirector.hpp"
 #include "broker/ports/agents/replies.hpp"
 #include "broker/ports/agents/sessions.hpp"
-#include "broker/ports/agents/statements/ended_work.hpp"
+#include "broker/ports/agents/statements/numbered_items.hpp"
 #include "broker/ports/agents/statements/statements.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "common/log.hpp"
@@ -40,11 +40,12 @@ struct AgentPort::Parts {
   LoopShare loop{turn, sessions};
   Statements statements{turn, sessions, replies, record};
   EndedWork ended{record};
+  UsedSlots used{record};
   LossWatch loss_watch{sessions, record};
   ClockCheck clock_check{turn, replies};
   Greeter greeter{{turn, sessions, replies, epochs, record, statements, loss_watch, clock_check}};
   Heartbeats heartbeats{
-      {turn, sessions, replies, epochs, loop, statements, ended, loss_watch, clock_check}};
+      {turn, sessions, replies, epochs, loop, statements, ended, used, loss_watch, clock_check}};
   Redirector redirector{turn, replies, epochs};
 };
 
@@ -80,6 +81,7 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   parts.loss_watch.begin_turn(now);
   parts.turn.begin(now);
   parts.ended.begin_turn();
+  parts.used.begin_turn();
   parts.loop.end_notices();
   parts.statements.step_late(state, sink);
   parts.loop.read_waiting([&](const Frame& frame) { handle({state, now, frame, sink}); });
@@ -92,6 +94,7 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   }
   parts.statements.step_pending(state, sink, parts.loop);
   parts.ended.step(state, sink);
+  parts.used.step(state, sink);
 }
 
 bool AgentPort::too_many(const Incoming& in) {
@@ -257,6 +260,7 @@ void AgentPort::forget_sessions() {
   parts_->statements.clear();
   parts_->loss_watch.clear();
   parts_->ended.clear();
+  parts_->used.clear();
   parts_->record.clear();
   parts_->loop.clear();
 }

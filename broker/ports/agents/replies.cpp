@@ -86,9 +86,10 @@ void Replies::order(const State& state, const Effects& effects, const SendOrder&
 }
 
 void Replies::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
-                               std::optional<uint64_t> ended, const OffHosts& off) {
+                               const RecordedUpTo& recorded, const OffHosts& off) {
   wire::HeartbeatAnswer message{peer.session, number, resync};
-  message.ended = ended;
+  message.ended = recorded.ended;
+  message.used = recorded.used;
   if (!off.wake.empty()) message.wake = off.wake;
   if (!off.unused.empty()) message.unused = off.unused;
   stamp(message);

@@ -21,6 +21,12 @@
 
 namespace leasehold {
 
+/// Up to which number the agent's ended work and used slots are recorded; nullopt: not said.
+struct RecordedUpTo {
+  std::optional<uint64_t> ended = std::nullopt;
+  std::optional<uint64_t> used = std::nullopt;
+};
+
 class Replies {
  public:
   Replies(PortTurn& turn, const Epochs& epochs, Exchange& exchange)
@@ -45,10 +51,10 @@ class Replies {
   /// Sends an order. Contract: its batch is committed.
   void order(const State& state, const Effects& effects, const SendOrder& order, const Peer& peer);
 
-  /// `number` is the heartbeat by which leases go on; 0: none. Ended work is recorded up to
-  /// `ended`. `off` names the agent's hosts that are not up.
+  /// `number` is the heartbeat by which leases go on; 0: none. `off` names the agent's hosts that
+  /// are not up.
   void answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
-                        std::optional<uint64_t> ended = std::nullopt, const OffHosts& off = {});
+                        const RecordedUpTo& recorded = {}, const OffHosts& off = {});
   /// Asks for a full report.
   void ask_for_all(const Peer& peer) { answer_heartbeat(peer, 0, true); }
 

@@ -102,6 +102,8 @@ std::string remedy_of_refusal(Reason reason, const std::string& cluster);
 std::string surely_off(const ClockDifference& off);
 /// Returns the instant that the needs are found for. A past state is its own instant.
 Instant now_of(const State& state, const Liveness& liveness);
+/// True for a lease of a policy that is not on its way out.
+bool is_open_lease(const State& state, const SlotGroup& group);
 /// Slots that the cluster leases from others, and slots of its hosts that others lease.
 struct Leased {
   int64_t imported = 0;

@@ -16,9 +16,7 @@ namespace {
 using rows::count_of;
 
 bool gives_none_back(const State& state, const SlotGroup& group) {
-  return group.resource_group == kNoIndex && group.policy != kNoIndex &&
-         group.phase != Phase::closed && group.phase != Phase::draining &&
-         !goes_by_demand(state, group);
+  return is_open_lease(state, group) && !goes_by_demand(state, group);
 }
 
 std::vector<uint32_t> leases_of(const State& state, uint32_t provider) {

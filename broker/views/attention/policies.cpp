@@ -24,11 +24,6 @@ const ExportPolicy& policy_of(const State& state, const SlotGroup& group) {
   return state.policies[group.policy].config;
 }
 
-bool is_open_lease(const SlotGroup& group) {
-  return group.resource_group == kNoIndex && group.policy != kNoIndex &&
-         group.phase != Phase::closed && group.phase != Phase::draining;
-}
-
 /// The job of the consumer that fewer first slots start than any other, and how many those are.
 struct Smallest {
   Waiting job;
@@ -108,11 +103,15 @@ void rule_not_written(Found& found, const SlotGroup& group) {
 
 }  // namespace
 
+bool is_open_lease(const State& state, const SlotGroup& group) {
+  return policy_of_lease(state, group) != nullptr && !is_over(group);
+}
+
 void find_in_policies(Found& found) {
   if (found.state.config.mode != Mode::lease) return;
   std::set<uint32_t> named;  // a policy has one rule, however many leases
   for (const SlotGroup& group : found.state.slot_groups) {
-    if (!is_open_lease(group)) continue;
+    if (!is_open_lease(found.state, group)) continue;
     if (group.phase == Phase::offered) offer_too_small(found, group);
     if (named.contains(group.policy)) continue;
     const size_t before = found.needs.size();

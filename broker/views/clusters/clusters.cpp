@@ -2,8 +2,10 @@
 #include <map>
 #include <optional>
 
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/clusters/contact.hpp"
+#include "broker/views/leases/lease_facts.hpp"
 #include "broker/views/leases/order_words.hpp"
 #include "broker/views/leases/work_shapes.hpp"
 #include "broker/views/lists/listings.hpp"
@@ -35,52 +37,39 @@ struct LinkKey {
 
 using Links = std::map<LinkKey, Link>;
 
-/// A member of a plan needs no first job: it already has the slots that it is due.
-bool is_made(const SlotGroup& group) {
-  return group.resource_group != kNoIndex ? group.phase != Phase::offered
-                                          : group.members[kConsumer].ever_used;
-}
-
 /// `of` is the link's cluster.
-void count_in(Link& link, const SlotGroup& group, const Member& of) {
+void count_in(Link& link, const SlotGroup& group, const Member& of, bool made) {
   ++link.leases;
   if (group.quarantined) ++link.in_quarantine;
   if (of.seq_stated < of.seq) ++link.unanswered;
-  if (is_made(group)) {
+  if (made) {
     link.made = true;
   } else if (link.reason == Reason::none) {
     link.reason = group.reason == Reason::none ? Reason::offered : group.reason;
   }
 }
 
-int64_t held_by_member(const SlotGroup& group, size_t member) {
-  int64_t sum = 0;
-  for (size_t host = 0; host < group.hosts.size(); ++host) sum += group.at(host, member).held;
-  return sum;
-}
-
 Links links_of(const State& state) {
   Links links;
-  for (const SlotGroup& group : state.slot_groups) {
+  const LeaseFacts facts(state);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    const SlotGroup& group = state.slot_groups[g];
     if (group.phase == Phase::closed) continue;
     const uint32_t provider = group.members[kProvider].cluster;
     for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
-      const int64_t held = held_by_member(group, m);
-      // The cluster of a leaf that the plan no longer names stays a member until its slots are
-      // back.
-      if (group.resource_group != kNoIndex && group.members[m].plan_consumer == kNoIndex &&
-          held == 0) {
-        continue;
-      }
+      const LeaseRef lease{g, m};
+      if (facts.has_left(lease)) continue;
+      const int64_t held = held_by(group, m);
+      const bool made = facts.is_made(lease);
       Link& export_link = links[{provider, group.members[m].cluster, false}];
-      count_in(export_link, group, group.members[kProvider]);
-      export_link.exported += group.resource_group == kNoIndex ? exported(group) : held;
+      count_in(export_link, group, group.members[kProvider], made);
+      export_link.exported += facts.exported(lease);
       // A leaf of the provider's own cluster.
       const bool own = group.members[m].cluster == provider;
       export_link.left += own ? 0 : held;
       if (m == kProvider + 1) export_link.left += in_transfer(group);
       Link& import_link = links[{group.members[m].cluster, provider, true}];
-      count_in(import_link, group, group.members[m]);
+      count_in(import_link, group, group.members[m], made);
       import_link.imported += held;
       import_link.left += own ? 0 : held;
     }

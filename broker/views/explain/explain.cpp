@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/derive.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/conditions.hpp"
@@ -80,8 +81,7 @@ Subject subject_of(const State& state, uint32_t index, const Liveness& liveness)
 std::vector<std::string> changes_of(const Subject& s) {
   std::vector<std::string> sentences = explanation::would_change(s);
   const ExportPolicy& policy = s.state.policies[s.group.policy].config;
-  const bool open = s.group.phase != Phase::closed && s.group.phase != Phase::draining;
-  if (open && policy.rule_by_default) {
+  if (!is_over(s.group) && policy.rule_by_default) {
     sentences.push_back("policy " + policy.name +
                         " has no rule, so idle slots change sides although nobody waits: " +
                         remedy_of_default_rule(policy));

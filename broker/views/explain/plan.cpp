@@ -8,6 +8,7 @@
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain/explain.hpp"
+#include "broker/views/leases/lease_facts.hpp"
 #include "broker/views/leases/order_words.hpp"
 #include "broker/views/plan/lookup.hpp"
 #include "broker/views/plan/now.hpp"
@@ -216,7 +217,7 @@ Leaf leaf_of(const State& state, const LeaseRef& lease) {
 
 Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness& liveness) {
   const Leaf leaf = leaf_of(state, lease);
-  const Totals totals = rows::totals(leaf.group, lease.member);
+  const Totals totals = LeaseFacts(state).totals(lease);
   Json row;
   row["id"] = lease_id(state, leaf.group, lease.member);
   row["kind"] = "lease";

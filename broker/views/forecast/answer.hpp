@@ -11,6 +11,7 @@
 #include "broker/views/forecast/work.hpp"
 #include "common/time/instant.hpp"
 #include "common/tokens.hpp"
+#include "common/wire/demand.hpp"
 
 namespace leasehold::forecasting {
 
@@ -79,6 +80,9 @@ struct Forecast {
   bool provider_side = false;  // for a lease
   std::string cluster;         // the cluster whose work would run
   int64_t slots = 0;           // slots that are asked for
+  /// Work of the cluster that waits and takes so many: they are asked for as that needs them.
+  std::optional<wire::DemandBucket> like;
+  std::string obstacle;  // that keeps such work from any start, as `explain` says it; "": none
   Instant now;
   std::optional<int64_t> idle;  // idle slots now; nullopt: its agent is silent
   int64_t most = 0;  // the most that it can ever have, as things are configured and ordered

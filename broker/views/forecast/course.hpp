@@ -2,6 +2,9 @@
 // from. Each outlook has its own. For this folder only.
 #pragma once
 
+#include <algorithm>
+#include <string>
+
 #include "broker/core/model/state.hpp"
 #include "broker/views/forecast/answer.hpp"
 #include "broker/views/forecast/work.hpp"
@@ -39,6 +42,7 @@ struct FreezeAhead {
   int64_t from_ms = kNotAtAll;
   int64_t until_ms = kNotAtAll;
   bool covers(int64_t at_ms) const { return from_ms <= at_ms && at_ms < until_ms; }
+  int64_t behind(int64_t at_ms) const { return covers(at_ms) ? until_ms : at_ms; }
 };
 /// Also writes to `forecast` that it holds slots back.
 FreezeAhead freeze_ahead(const State& state, Forecast& forecast);
@@ -61,6 +65,31 @@ void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses,
 
 /// Adds three unknown times; `premise` says why.
 void add_unknown(Forecast& forecast, const Premise& premise);
+
+/// The slots are never had: work that needs them starts on no host, whatever is idle. `words` says
+/// why.
+void set_obstacle(Forecast& forecast, std::string words);
+
+/// Returns the time left from `now` on; kNever: kNotAtAll.
+int64_t ms_until(Instant at, Instant now);
+
+/// Slots on hosts on which the asking cluster begins nothing from some instant on, because a
+/// reservation of their owner's is to begin.
+struct Reserved {
+  int64_t closed = 0;  // since before
+  int64_t later = 0;
+  int64_t first_ms = kNotAtAll;  // when the first of those are
+  int64_t last_ms = 0;           // and the last
+
+  void add(int64_t at_ms, int64_t slots) {
+    if (at_ms >= kNotAtAll) return;
+    (at_ms == 0 ? closed : later) += slots;
+    if (at_ms == 0) return;
+    first_ms = std::min(first_ms, at_ms);
+    last_ms = std::max(last_ms, at_ms);
+  }
+};
+void note_reserved(Forecast& forecast, const Reserved& reserved);
 
 /// These fill in what is computed: idle and most, what holds it back, and the times. forecast() has
 /// set the other fields.

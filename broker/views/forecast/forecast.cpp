@@ -1,5 +1,6 @@
 #include "broker/views/forecast/forecast.hpp"
 
+#include "broker/core/model/queries/owner_jobs.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/views/forecast/course.hpp"
 #include "broker/views/request/branch.hpp"
@@ -112,6 +113,19 @@ void note_reports(const State& state, Forecast& forecast) {
   forecast.error_milli = state.clusters[cluster].ending->error_milli;
 }
 
+/// Finds waiting work of the cluster that takes so many slots: the first in its agent's list. Work
+/// that starts on any hosts is the same as so many slots.
+void find_like(const State& state, Forecast& forecast) {
+  const uint32_t cluster = find_cluster(state, forecast.cluster);
+  if (cluster == kNoIndex || !state.clusters[cluster].demand) return;
+  for (const wire::DemandBucket& bucket : *state.clusters[cluster].demand) {
+    if (bucket.jobs <= 0 || bucket.slots <= 0) continue;
+    if (waiting_of_bucket({}, bucket).shape.slots != forecast.slots) continue;
+    if (needs_hosts(bucket)) forecast.like = bucket;
+    return;
+  }
+}
+
 /// Answers for a provider to which its own plan gives nothing.
 Forecast without_leaf(const State& state, const SlotGroup& group, Forecast answer) {
   answer.of_plan = answer.provider_side = true;
@@ -139,6 +153,7 @@ Result<Forecast> forecast(const State& state, const Question& question) {
     answer.of_plan = true;
     answer.cluster = plan->consumers[target->consumer].cluster;
     note_reports(state, answer);
+    find_like(state, answer);
     forecast_leaf(state, target->plan, target->consumer, answer);
     return answer;
   }
@@ -147,6 +162,7 @@ Result<Forecast> forecast(const State& state, const Question& question) {
   answer.provider_side = question.provider_side;
   answer.cluster = rows::cluster_name(state, group, question.provider_side ? kProvider : kConsumer);
   note_reports(state, answer);
+  find_like(state, answer);
   forecast_lease(state, group, answer);
   return answer;
 }

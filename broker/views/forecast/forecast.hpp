@@ -5,7 +5,8 @@
 // nothing and keeps nothing.
 //
 // Contract: earliest <= likely <= latest, and none is before `now`. A time that nothing bounds is
-// absent, and so are all after it. More slots are never available sooner than fewer.
+// absent, and so are all after it. More slots are never available sooner than fewer, but where work
+// goes by hosts (README.md), or the rule is demand-aware.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Writes a forecast as JSON, and as a sentence.
+#include "broker/views/explain/waiting.hpp"
 #include "broker/views/forecast/forecast.hpp"
 #include "broker/views/rows.hpp"
 
@@ -36,7 +37,10 @@ std::string in_words(Instant at, Instant now) {
 }
 
 std::string sentence_of(const Forecast& forecast) {
-  const std::string what = count_of(forecast.slots, "slot") + " at " + forecast.cluster;
+  const std::string what =
+      (forecast.like ? explanation::wants_of(*forecast.like) : count_of(forecast.slots, "slot")) +
+      " at " + forecast.cluster;
+  if (!forecast.obstacle.empty()) return what + " can never be had: " + forecast.obstacle;
   if (!forecast.possible) {
     return what + " can never be had: " + forecast.id + " has " + std::to_string(forecast.most) +
            " at the most";

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "broker/core/model/queries/horizons.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/core/plan/by_work.hpp"
 #include "broker/rules/plan/evaluate.hpp"
+#include "broker/views/explain/hindrances.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::forecasting {
@@ -33,6 +36,16 @@ int64_t most_under(const Plan& plan, uint32_t consumer, int64_t slots) {
     if (row.consumer == consumer) return row.quota;
   }
   return 0;
+}
+
+/// Whatever is idle, work that looks as what is asked for finds no host that would do.
+void look_for_obstacle(const State& state, uint32_t plan, uint32_t consumer, Forecast& forecast) {
+  if (!forecast.like) return;
+  const PlanNow now = plan_now(state, plan);
+  const explanation::Found found =
+      find_obstacle(explanation::seen_of_plan(state, now, consumer), *forecast.like);
+  if (!is_too_small(found.what)) return;
+  set_obstacle(forecast, too_small_words(found, *forecast.like, now.snapshot.plan->name));
 }
 
 void look_at_groups(const State& state, const ResourceGroupLedger& ledger, Forecast& forecast) {
@@ -77,11 +90,93 @@ Premise takes_no_part(const State& state, const std::string& name) {
   return {Basis::agent_lost, 0, "the agent of " + name + " has not reported on each lease yet"};
 }
 
+/// Reads from when on leaves begin nothing on which hosts.
+class ReservedHosts {
+ public:
+  ReservedHosts(LeafCourseInput& input, Forecast& forecast) : input_(input), forecast_(forecast) {}
+
+  void find() {
+    for (uint32_t h = 0; h < input_.snapshot.rows.size(); ++h) look_at(h);
+    std::stable_sort(input_.closes.begin(), input_.closes.end(),
+                     [](const HostCloses& a, const HostCloses& b) { return a.at_ms < b.at_ms; });
+  }
+  void note() const { note_reserved(forecast_, reserved_); }
+
+ private:
+  void look_at(uint32_t h) {
+    const auto [g, row] = input_.snapshot.rows[h];
+    const SlotGroup& group = input_.state.slot_groups[g];
+    const Host& host = host_of(input_.state, group, row);
+    if (!host.facts.horizon && host.barred.empty()) return;
+    int64_t begins_ms = kNotAtAll;
+    if (host.facts.horizon) {
+      begins_ms = ms_until(Instant{host.facts.horizon->from_ms}, forecast_.now);
+      input_.closes.push_back({begins_ms, kNoIndex, h});
+    }
+    for (size_t m = 0; m < group.members.size(); ++m) look_at_member(h, m, begins_ms);
+  }
+
+  void look_at_member(uint32_t h, size_t m, int64_t at_ms) {
+    const auto [g, row] = input_.snapshot.rows[h];
+    const SlotGroup& group = input_.state.slot_groups[g];
+    const uint32_t known = group.members[m].plan_consumer;
+    const uint32_t consumer =
+        known == kNoIndex ? kNoIndex : input_.snapshot.ready->consumer_at[known];
+    if (consumer == kNoIndex) return;
+    const uint32_t cluster = group.members[m].cluster;
+    if (m != kProvider && cluster != group.members[kProvider].cluster) {
+      const Host& host = host_of(input_.state, group, row);
+      const bool barred = reserved_from(input_.state, group, m, row);
+      at_ms = barred ? 0
+                     : ms_until(barred_from(host, input_.state.clusters[cluster], cluster),
+                                forecast_.now);
+      if (at_ms < kNotAtAll) input_.closes.push_back({at_ms, consumer, h});
+    }
+    if (consumer == input_.consumer) reserved_.add(at_ms, group.hosts[row].exported);
+  }
+
+  LeafCourseInput& input_;
+  Forecast& forecast_;
+  Reserved reserved_;
+};
+
+/// Returns the asking leaf's idle slots on hosts that are closed to it already.
+int64_t closed_now(const LeafCourseInput& input) {
+  int64_t slots = 0;
+  for (const HostCloses& closes : input.closes) {
+    if (closes.at_ms > 0 || closes.consumer != input.consumer) continue;
+    for (const HostHolding& held : input.snapshot.hosts[closes.host].held) {
+      if (held.consumer != input.consumer) continue;
+      slots += std::max<int64_t>(0, held.slots - held.used);
+    }
+  }
+  return slots;
+}
+
+bool waits_for_hosts(const Cluster& cluster) {
+  return std::any_of(cluster.demand->begin(), cluster.demand->end(),
+                     [](const wire::DemandBucket& bucket) {
+                       return bucket.jobs > 0 && bucket.slots > 0 && needs_hosts(bucket);
+                     });
+}
+
+/// Not of plans that are decided in whole hosts, nor where that would take long.
+bool goes_by_host(const LeafCourseInput& input) {
+  const std::vector<uint32_t>& clusters = input.snapshot.ready->cluster;
+  const bool any = !input.closes.empty() ||
+                   std::any_of(input.shaped.begin(), input.shaped.end(), [&](uint32_t c) {
+                     return waits_for_hosts(input.state.clusters[clusters[c]]);
+                   });
+  return any && !input.snapshot.in_slots &&
+         goes_by_work(input.slots.leaves.size(), input.snapshot.hosts.size());
+}
+
 }  // namespace
 
 LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t consumer,
-                                  const Forecast& forecast) {
-  LeafCourseInput input{state, state.resource_groups[plan], take_snapshot(state, plan), consumer};
+                                  Forecast& forecast) {
+  LeafCourseInput input{state, state.resource_groups[plan], forecast.now,
+                        take_snapshot(state, plan), consumer};
   const bool whole = input.snapshot.in_slots.has_value();
   input.slots = whole ? input.snapshot.in_slots->state : input.snapshot.state;
   const std::vector<PlanHost>& hosts =
@@ -91,6 +186,19 @@ LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t co
     for (const HostHolding& held : host.held) {
       input.used[held.consumer] += std::min(held.used, held.slots);
     }
+  }
+  for (uint32_t c = 0; c < input.slots.leaves.size(); ++c) {
+    const uint32_t cluster = input.snapshot.ready->cluster[c];
+    const bool tells = cluster != kNoIndex && state.clusters[cluster].demand.has_value();
+    if (tells && input.slots.leaves[c].connected) input.shaped.push_back(c);
+  }
+  ReservedHosts reserved(input, forecast);
+  reserved.find();
+  input.by_host = goes_by_host(input);
+  if (input.by_host) {
+    reserved.note();
+  } else {
+    input.closes.clear();
   }
   input.moves =
       state.config.mode == Mode::lease && (!state.frozen || frozen_until(state) != kNever);
@@ -115,7 +223,8 @@ void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecas
     forecast.most = std::max(forecast.most, most_under(variant, consumer, slots));
   }
   forecast.possible = forecast.slots <= forecast.most;
-  if (!forecast.possible) {
+  if (forecast.possible) look_for_obstacle(state, plan, consumer, forecast);
+  if (forecast.slots > forecast.most) {
     add_unknown(forecast, {Basis::limit, 0,
                            "limits, shares and loans of the plan let it have " +
                                std::to_string(forecast.most) + " slots at the most"});
@@ -127,7 +236,7 @@ void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecas
     forecast.holds.push_back(takes_no_part(state, forecast.cluster));
     return add_unknown(forecast, forecast.holds.back());
   }
-  forecast.idle = std::max<int64_t>(0, leaf.allocated - input.used[consumer]);
+  forecast.idle = std::max<int64_t>(0, leaf.allocated - input.used[consumer] - closed_now(input));
   if (!forecast.possible) return;
   std::array<Course, kOutlooks> courses;
   for (size_t at = 0; at < kOutlooks; ++at) {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "broker/core/lease/demand_view.hpp"
 #include "broker/core/lease/gate.hpp"
+#include "broker/core/model/queries/horizons.hpp"
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
+#include "broker/views/explain/hindrances.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::forecasting {
@@ -16,18 +19,25 @@ using rows::count_of;
 class CourseInput {
  public:
   CourseInput(const State& state, const SlotGroup& group, Forecast& forecast)
-      : forecast_(forecast), input_{state, group} {
+      : forecast_(forecast), input_{state, group, forecast.now} {
+    input_.like = forecast.like;
     input_.asked = forecast.provider_side ? kProvider : kConsumer;
     const ExportPolicy& policy = state.policies[group.policy].config;
     input_.exclusive = is_exclusive(policy.type);
     const Rule& rule = rule_in_force(policy);
     if (rule.of_totals != nullptr) input_.of_totals = rule.of_totals;
+    const bool shapes = input_.cluster(kProvider).demand || input_.cluster(kConsumer).demand;
+    if (shapes) input_.of_work = rule.of_work;
+    input_.grace_ms = policy.reclaim_grace_ms;
   }
 
   LeaseCourseInput take() {
     count_rows();
+    look_at_reservations();
     count_under_way();
+    for (const size_t m : {kProvider, kConsumer}) list_own(m);
     look_at_evaluations();
+    look_at_work();
     look_at_gate();
     look_at_window();
     return input_;
@@ -50,8 +60,9 @@ class CourseInput {
       const int64_t slots = group.hosts[row].exported;
       forecast_.most += input_.asked == kProvider || !closed ? slots : 0;
       if (!up || (closed && input_.asked == kConsumer)) away += slots;
+      input_.hosts.push_back(host_at(row));
       if (!up) continue;
-      if (!closed) input_.due += consumer_cap(input_.state, group, row);
+      if (!closed) input_.hosts[row].cap = consumer_cap(input_.state, group, row);
       for (const size_t m : {kProvider, kConsumer}) add_row(row, m, closed);
     }
     input_.returns_to_provider = drains || cluster_drains(input_.state, group, kConsumer);
@@ -62,12 +73,55 @@ class CourseInput {
     if (input_.returns_to_provider) look_at_drain();
   }
 
+  LeaseHost host_at(uint32_t row) const {
+    const wire::HostFacts& facts = host_of(input_.state, input_.group, row).facts;
+    const int32_t exported = input_.group.hosts[row].exported;
+    LeaseHost host;
+    for (HostSlots& slots : host.of) {
+      slots.type = facts.type;
+      slots.size = exported >= facts.slots ? exported : 0;
+    }
+    return host;
+  }
+
   /// Slots that a consumer holds on a closed host are not available to new work.
   void add_row(uint32_t row, size_t m, bool closed) {
     const Holding& holding = input_.group.at(row, m);
-    const int64_t used = std::min(holding.used, holding.held);
-    input_.held[m] += closed && m == kConsumer ? used : holding.held;
-    input_.used[m] += used;
+    HostSlots& slots = input_.hosts[row].of[m];
+    slots.used = std::min(holding.used, holding.held);
+    slots.held = closed && m == kConsumer ? slots.used : holding.held;
+  }
+
+  /// Slots that the consumer has idle on a host that is closed to it come home.
+  void look_at_reservations() {
+    const SlotGroup& group = input_.group;
+    const uint32_t consumer = group.members[kConsumer].cluster;
+    Reserved reserved;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const Host& host = host_of(input_.state, group, row);
+      const bool barred = reserved_from(input_.state, group, kConsumer, row);
+      if (!common_up(group, row) || (!barred && !host.facts.horizon)) continue;
+      LeaseHost& at = input_.hosts[row];
+      const Instant from = barred_from(host, input_.cluster(kConsumer), consumer);
+      at.closed_ms[kConsumer] = barred ? 0 : ms_until(from, forecast_.now);
+      if (host.facts.horizon) {
+        at.closed_ms[kProvider] = ms_until(Instant{host.facts.horizon->from_ms}, forecast_.now);
+      }
+      close_now(row);
+      reserved.add(at.closed_ms[input_.asked], group.hosts[row].exported);
+    }
+    note_reserved(forecast_, reserved);
+  }
+
+  void close_now(uint32_t row) {
+    LeaseHost& host = input_.hosts[row];
+    HostSlots& lent = host.of[kConsumer];
+    HostSlots& home = host.of[kProvider];
+    if (host.closed_ms[kConsumer] == 0 && lent.idle() > 0) {
+      input_.coming[kProvider].push_back({row, lent.idle()});
+      lent.held = lent.used;
+    }
+    if (host.closed_ms[kProvider] == 0) home.held = home.used;
   }
 
   void look_at_drain() {
@@ -83,17 +137,37 @@ class CourseInput {
     const SlotGroup& group = input_.group;
     for (const Transfer& transfer : group.transfers) {
       if (transfer.lowering != wire::Lowering::release || transfer.to > kConsumer) continue;
-      if (transfer.step == TransferStep::releasing) {
-        int64_t slots = 0;
-        for (const auto& [row, wanted] : transfer.wanted) slots += wanted;
-        const int64_t idle = input_.held[transfer.from] - input_.used[transfer.from];
-        slots = std::clamp<int64_t>(slots, 0, idle);
-        input_.held[transfer.from] -= slots;
-        input_.coming[transfer.to] += slots;
-      }
+      if (transfer.step == TransferStep::releasing) count_released(transfer);
     }
     if (group.transfers.empty() || group.transfers.front().to > kConsumer) return;
-    input_.coming[group.transfers.front().to] += in_transfer(group);
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const int64_t slots = group.hosts[row].in_transfer;
+      if (slots > 0) input_.coming[group.transfers.front().to].push_back({row, slots});
+    }
+  }
+
+  /// Idle slots of other hosts than it was asked of count, too.
+  void count_released(const Transfer& transfer) {
+    int64_t left = 0;
+    for (const auto& [row, wanted] : transfer.wanted) left += wanted;
+    const auto take = [&](uint32_t row, int64_t most) {
+      HostSlots& from = input_.hosts[row].of[transfer.from];
+      const int64_t slots = std::min({left, most, from.idle()});
+      if (slots <= 0) return;
+      from.held -= slots;
+      left -= slots;
+      input_.coming[transfer.to].push_back({row, slots});
+    };
+    for (const auto& [row, wanted] : transfer.wanted) take(row, wanted);
+    for (uint32_t row = 0; row < input_.hosts.size(); ++row) take(row, left);
+  }
+
+  void list_own(size_t m) {
+    std::vector<uint32_t> exported;
+    for (const HostLedger& row : input_.group.hosts) {
+      if (m == kProvider) exported.push_back(row.host);
+    }
+    input_.own[m] = own_hosts(input_.cluster(m), exported);
   }
 
   void look_at_evaluations() {
@@ -106,6 +180,19 @@ class CourseInput {
     const Grid& grid = state.grids[input_.group.grid];
     input_.delay_ms = grid.delay_ms;
     input_.next_ms = next_evaluation(grid, forecast_.now) - forecast_.now;
+  }
+
+  /// Reads what of the rule's view does not change as time goes on.
+  void look_at_work() {
+    if (input_.group.grid >= input_.state.grids.size()) input_.of_work = nullptr;
+    if (input_.of_work == nullptr) return;
+    input_.view.settings = demand_settings(input_.state, input_.group);
+    for (uint32_t row = 0; row < input_.hosts.size(); ++row) {
+      demand_aware::IdleRow& idle = input_.view.rows.emplace_back();
+      idle.whole = moves_whole(input_.state, input_.group, row);
+      idle.size = static_cast<int32_t>(input_.hosts[row].of[kConsumer].size);
+      input_.view.exported.push_back(input_.group.hosts[row].exported);
+    }
   }
 
   void nothing_moves(Basis basis, std::string sentence, bool lasts = false) {
@@ -138,8 +225,10 @@ class CourseInput {
       return nothing_moves(Basis::frozen, "an operator froze the leases: leasectl thaw", true);
     }
     hold(Basis::frozen, "an operator froze the leases until " + format_utc(until));
+    if (!input_.moves) return;
     const Grid& grid = input_.state.grids[input_.group.grid];
-    if (input_.moves) input_.next_ms = next_on_grid(grid, until) - forecast_.now;
+    input_.next_ms = next_on_grid(grid, until) - forecast_.now;
+    input_.moves_from_ms = ms_until(until, forecast_.now);
   }
 
   void look_at_reason(Reason reason) {
@@ -194,6 +283,17 @@ class CourseInput {
   LeaseCourseInput input_;
 };
 
+/// Whatever is idle, work that looks as what is asked for finds no host of the lease that would do.
+void look_for_obstacle(const LeaseCourseInput& input, Forecast& forecast) {
+  if (!forecast.like || input.group.grid >= input.state.grids.size()) return;
+  explanation::SlotsSeen seen =
+      explanation::seen_of_lease(input.state, input.group, static_cast<uint8_t>(input.asked));
+  seen.elsewhere.clear();
+  const explanation::Found found = find_obstacle(seen, *forecast.like);
+  if (!is_too_small(found.what)) return;
+  set_obstacle(forecast, too_small_words(found, *forecast.like, forecast.id));
+}
+
 }  // namespace
 
 LeaseCourseInput lease_course_input(const State& state, const SlotGroup& group,
@@ -204,14 +304,16 @@ LeaseCourseInput lease_course_input(const State& state, const SlotGroup& group,
 void forecast_lease(const State& state, const SlotGroup& group, Forecast& forecast) {
   const LeaseCourseInput input = lease_course_input(state, group, forecast);
   if (input.exclusive && input.asked == kProvider && !input.returns_to_provider) {
-    forecast.most = input.held[kProvider];
+    forecast.most = input.held(kProvider);
   }
   forecast.possible = forecast.slots <= forecast.most;
+  if (forecast.possible) look_for_obstacle(input, forecast);
   if (input.cluster(input.asked).contact != Contact::ok) {
     return add_unknown(forecast,
                        {Basis::agent_lost, 0, "the agent of " + forecast.cluster + " is silent"});
   }
-  forecast.idle = std::max<int64_t>(0, input.held[input.asked] - input.used[input.asked]);
+  forecast.idle = std::max<int64_t>(0, input.idle(input.asked));
+  if (!forecast.obstacle.empty()) return;
   if (!forecast.possible) {
     const Premise most{Basis::limit, 0,
                        "it exports " + std::to_string(forecast.most) + " at the most"};

@@ -1,5 +1,6 @@
 // Turns courses into times: in order, each with what it rests on, in words.
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
@@ -124,6 +125,31 @@ Instant next_evaluation(const Grid& grid, Instant now) {
 
 void add_unknown(Forecast& forecast, const Premise& premise) {
   for (Moment& moment : forecast.times) moment.rests_on = {premise};
+}
+
+void set_obstacle(Forecast& forecast, std::string words) {
+  forecast.possible = false;
+  add_unknown(forecast, {Basis::limit, 0, words});
+  forecast.obstacle = std::move(words);
+}
+
+int64_t ms_until(Instant at, Instant now) {
+  if (at == kNever) return kNotAtAll;
+  return at <= now ? 0 : std::min(kNotAtAll, at - now);
+}
+
+void note_reserved(Forecast& forecast, const Reserved& reserved) {
+  const auto hold = [&](int64_t slots, const std::string& when) {
+    if (slots == 0) return;
+    forecast.holds.push_back({Basis::host_away, 0,
+                              count_of(slots, "slot") + " on hosts that their owner has reserved " +
+                                  "are not counted" + when});
+  };
+  hold(reserved.closed, "");
+  if (reserved.later == 0) return;
+  const bool at_once = reserved.first_ms == reserved.last_ms;
+  hold(reserved.later, std::string(at_once ? "" : ", the first of them") + " from " +
+                           format_utc(forecast.now + reserved.first_ms) + " on");
 }
 
 }  // namespace leasehold::forecasting

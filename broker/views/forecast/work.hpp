@@ -4,48 +4,79 @@
 // integers only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "broker/core/model/cluster.hpp"
-#include "common/tokens.hpp"
+#include "broker/views/forecast/hosts.hpp"
+#include "broker/views/forecast/spans.hpp"
 
 namespace leasehold::forecasting {
 
-/// Unknown times are taken as early, as likely, or as late as the report allows.
-enum class Outlook : uint8_t { early = 0, likely = 1, late = 2 };
-inline constexpr size_t kOutlooks = 3;
+/// The slots of one cluster. If no host of them is known, all work goes by numbers.
+struct WorkHosts {
+  std::vector<HostSlots> leased;    // the forecast's, in the order of its hosts
+  std::vector<HostSlots> own = {};  // all of them in use, as far as is known
+};
 
-/// Times are milliseconds from now; kNotAtAll: nothing says that it happens.
-inline constexpr int64_t kNotAtAll = std::numeric_limits<int64_t>::max() / 4;
+/// True if the bucket's jobs do not start wherever as many slots are idle.
+bool needs_hosts(const wire::DemandBucket& bucket);
+
+/// Returns the cluster's hosts but for those that are exported, if its agent tells shapes: else no
+/// work goes by hosts. Of very many the first ones; work on others starts wherever slots are.
+std::vector<HostSlots> own_hosts(const Cluster& cluster, std::span<const uint32_t> exported);
 
 class Work {
  public:
-  /// `held` are the forecast's slots that the cluster may use; `used` of them run its jobs. Other
-  /// running work of the report runs on the cluster's own slots.
-  Work(const Cluster& cluster, int64_t held, int64_t used, Outlook outlook);
+  /// Running work of the cluster's report that is not on leased slots runs on its own.
+  Work(const Cluster& cluster, WorkHosts hosts, Outlook outlook, Instant now);
 
   int64_t held() const { return held_; }
   int64_t used() const { return used_; }
   int64_t idle() const { return held_ > used_ ? held_ - used_ : 0; }
+  /// Returns the forecast's slots, by host.
+  std::span<const HostSlots> leased() const { return std::span(hosts_).first(leased_); }
   /// Returns the slots that waiting work wants.
   int64_t waiting() const;
+  /// Returns the waiting work as rules read it so long from now; positions of hosts are those of
+  /// leased().
+  std::vector<demand_aware::Waiting> waiting_at(int64_t now_ms) const;
+  /// Returns one more job that looks like those of the bucket, or that takes so many slots wherever
+  /// they are.
+  demand_aware::Waiting one_job(const std::optional<wire::DemandBucket>& like, int64_t slots) const;
+  /// True if the forecast's idle slots start the job.
+  bool starts(const demand_aware::Waiting& job) const;
   /// Return the forecast's slots that running work has left, and that other work has taken, so far.
   int64_t ended() const { return ended_; }
   int64_t taken() const { return taken_; }
 
-  void gain(int64_t slots) { held_ += slots; }
-  /// Contract: that many slots are idle.
-  void give(int64_t slots) { held_ -= slots; }
+  void gain(std::span<const OnHost> slots);
+  /// Contract: so many slots are idle there.
+  void give(const OnHost& slots);
+  /// Gives up to so many idle slots, from the first host on, of those that `may(host)` allows.
+  template <class May>
+  std::vector<OnHost> give_idle(int64_t slots, const May& may) {
+    std::vector<OnHost> given;
+    for (uint32_t h = 0; h < leased_ && slots > 0; ++h) {
+      const int64_t some = may(h) ? std::min(slots, hosts_[h].idle()) : 0;
+      if (some == 0) continue;
+      given.push_back({h, some});
+      give(given.back());
+      slots -= some;
+    }
+    return given;
+  }
+  /// Gives slots whose work is ended by order where they are not idle.
+  void give_up(const OnHost& slots);
   /// New work takes idle slots and keeps them until the end of the projection. Contract: that many
   /// are idle.
-  void occupy(int64_t slots) { used_ += slots; }
+  void occupy(int64_t slots);
   /// New work takes every other slot that work has left so far.
   void overtake();
-  /// The work on that many slots is ended by order.
-  void stop(int64_t slots);
   /// Ends the work whose time has come.
   void advance(int64_t now_ms);
   /// Starts waiting work where it fits, the oldest first: on its cluster's own slots, then on
@@ -59,22 +90,30 @@ class Work {
     int64_t at_ms = 0;
     int64_t slots = 0;  // of the forecast's slots
     int64_t own = 0;
+    std::vector<OnHost> on = {};  // where the work is known to run
     bool operator>(const End& other) const { return at_ms > other.at_ms; }
   };
   /// Waiting jobs that look alike.
   struct Waiting {
-    int64_t width = 1;
-    int64_t jobs = 0;
+    demand_aware::Waiting work;
     int64_t length_ms = 0;
   };
 
   void add_running(const wire::Ending& ending);
   void add_class(wire::TimeClass left, int64_t slots, int64_t own);
   void add_waiting(const Cluster& cluster);
+  bool by_host() const;
+  std::optional<demand_aware::Waiting> waiting_of(const wire::DemandBucket& bucket) const;
+  void end_there(int64_t slots, size_t first, size_t last, const std::vector<OnHost>& on);
+  std::vector<OnHost> use_idle(size_t first, size_t last, int64_t slots);
+  PutJobs put(const demand_aware::Waiting& work);
+  PutJobs put_anywhere(const demand_aware::Waiting& work);
 
   const Outlook outlook_;
-  int64_t error_milli_ = 0;
-  int64_t typical_ms_ = kNotAtAll;  // the assumed length of work without a limit
+  const Instant now_;
+  EndsKnown known_;
+  std::vector<HostSlots> hosts_;  // the forecast's, then its own: the last for what is nowhere
+  size_t leased_ = 0;
   int64_t held_ = 0;
   int64_t used_ = 0;
   int64_t own_idle_ = 0;

@@ -5,15 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
 
-/// True if the transfer concerns the lease of `member`: in a plan's slot group a transfer
-/// involves only its two members.
-bool concerns(const SlotGroup& group, const Transfer& transfer, size_t member);
+/// True if the transfer concerns the lease of `member`: it involves only its two members.
+bool concerns(const Transfer& transfer, size_t member);
 
 class LeaseFacts {
  public:
@@ -26,7 +27,22 @@ class LeaseFacts {
   /// Returns type and rule; under a plan the rule is the policy of the consumer's branch.
   Kind kind(const LeaseRef& lease) const;
   Reason reason(const LeaseRef& lease) const;
+  /// Returns the id of the lease's group; under a plan the resource group's name.
+  std::string group_name(const LeaseRef& lease) const;
+  /// Returns the path of a plan's consumer; "": the lease is of a policy.
+  std::string_view path(const LeaseRef& lease) const;
+  /// True once work of the consumer has used a slot. A member of a plan needs no first job: it
+  /// already has the slots that it is due.
+  bool is_made(const LeaseRef& lease) const;
+  /// True for the cluster of a leaf that the plan no longer names, once its slots are back.
+  bool has_left(const LeaseRef& lease) const;
+  /// Returns the slots exported for the lease; under a plan, those that the consumer holds.
+  int64_t exported(const LeaseRef& lease) const;
 
+  /// Returns what each side may use and uses on hosts that are up for both (a plan's provider: up
+  /// for it). Unlike totals_of(), which evaluations read, it counts a draining lease too, because
+  /// people ask what still runs there.
+  Totals totals(const LeaseRef& lease) const;
   /// Returns the slots on their way; under a plan, those that were released for this consumer.
   int32_t in_transfer(const LeaseRef& lease) const;
   /// Returns the slots on their way, with those that their holder was asked to release and has not
@@ -51,7 +67,6 @@ class LeaseFacts {
 
  private:
   const SlotGroup& group(const LeaseRef& lease) const { return state_.slot_groups[lease.group]; }
-  const std::vector<int64_t>& flips_by_consumer(uint32_t resource_group);
 
   const State& state_;
   // By resource group and consumer; empty: not yet counted.

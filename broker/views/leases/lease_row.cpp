@@ -27,11 +27,10 @@ struct ListedLease {
   std::string_view keep(std::string text) const { return made = std::move(text); }
   void count() {
     kind = facts.kind(ref);
-    totals = rows::totals(*group, ref.member);
+    totals = facts.totals(ref);
     down = facts.slots_down(ref);
     in_transfer = facts.in_transfer(ref);
   }
-  bool of_plan() const { return group->resource_group != kNoIndex; }
   const Cluster& cluster(size_t member) const {
     return state.clusters[group->members[member].cluster];
   }
@@ -71,11 +70,7 @@ std::string consumer_cell(const Json& row, const char*) {
 constexpr Field<ListedLease, Scalar> kLeaseFields[] = {
     {{"id", "LEASE"}, [](auto& l) { return l.keep(l.id()); }},
     {{"policy", "POLICY", kLeft, kOnlyWide}, [](auto& l) { return l.policy(); }},
-    {{"group"},
-     [](auto& l) {
-       return l.keep(l.of_plan() ? l.state.resource_groups[l.group->resource_group].name
-                                 : group_id(l.state, *l.group));
-     }},
+    {{"group"}, [](auto& l) { return l.keep(l.facts.group_name(l.ref)); }},
     {{"provider", "PROVIDER"}, [](auto& l) { return l.name(kProvider); }},
     {{"consumer", "CONSUMER"}, [](auto& l) { return l.name(l.ref.member); }},
     {{"type", "TYPE", kLeft, kOnlyWide}, [](auto& l) { return l.kind.type; }},
@@ -127,7 +122,7 @@ void each_host(const ListedLease& lease, const std::function<void(size_t host)>&
 constexpr HiddenWords kHiddenWords[] = {
     {"path",
      [](const ListedLease& l, const WordVisit& visit) {
-       if (l.of_plan()) visit(rows::consumer(l.state, l.ref).path);
+       if (const auto path = l.facts.path(l.ref); !path.empty()) visit(path);
      }},
     {"host",
      [](const ListedLease& l, const WordVisit& visit) {

@@ -95,7 +95,7 @@ Json view_lease(const State& state, LeaseRef ref, const Json& decisions) {
   }
   Json& transfers = lease["transfers"] = Json::array();
   for (const Transfer& t : group.transfers) {
-    if (concerns(group, t, ref.member)) transfers.push_back(transfer_row(state, group, t));
+    if (concerns(t, ref.member)) transfers.push_back(transfer_row(state, group, t));
   }
   lease["decisions"] = decisions;
   return lease;

@@ -16,6 +16,7 @@ std::span<const columns::Column> group_fields();
 std::span<const columns::Column> host_fields();
 std::span<const columns::Column> lease_fields();
 std::span<const columns::Column> usage_fields();
+std::span<const columns::Column> used_by_fields();
 
 }  // namespace leasehold
 
@@ -148,6 +149,14 @@ inline constexpr Listing kUsage{
     usage_fields,
     "cluster consumer resource_group owned_slot_s lent_slot_s borrowed_slot_s shared_slot_s "
     "in_transfer_slot_s"};
+
+inline constexpr FilterPath kUsedByFilters[] = {{F::of_cluster, "cluster"},
+                                                {F::of_consumer, "cluster"}};
+inline constexpr SumPath kUsedBySums[] = {{"used_slot_s"}};
+inline constexpr const char* kUsedByCounts[] = {"cluster", "counted"};
+inline constexpr Listing kUsedBy{"name",         kUsedByFilters,
+                                 kUsedBySums,    kUsedByCounts,
+                                 used_by_fields, "cluster name used_slot_s counted_until"};
 
 inline constexpr FilterPath kCompareFilters[] = {{F::of_cluster, "provider"},
                                                  {F::of_cluster, "consumer"},

@@ -105,7 +105,11 @@ constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::shadow,
      "what the shadow of a lease's rule said beside the rule in force, when that changed"},
     {RecordKind::work_ended,
-     "a job whose slots were wanted has ended, or was queued again: whose, of which lease, why"},
+     "a job whose slots were wanted has ended, was queued again or spared: whose, of which "
+     "lease, why"},
+    {RecordKind::slots_used,
+     "whose work used the borrowed slots of a lease, added up by its cluster's agent: `usage "
+     "--by`"},
 }};
 constexpr bool events_in_order() {
   for (size_t i = 0; i < kHappened.size(); ++i) {

@@ -97,6 +97,8 @@ constexpr std::array kFields{
                     "this one alone takes over at once", "the broker's name"},
     RequestFieldRow{F::force, &Request::force, "", "--force", "",
                     "also where no standby is known to have the leader's log to within a second"},
+    RequestFieldRow{F::whose, &Request::whose, "whose", "--by", "WHOSE",
+                    "borrowed slots by whose work used them: user, account or session"},
 };
 
 constexpr bool questions_in_order() {

@@ -47,6 +47,7 @@ struct Request {
   std::optional<Instant> until;
   std::optional<int64_t> slots;  // forecast: the number of slots
   bool provider_side = false;    // forecast: the slots are for the lease's provider
+  std::string whose;             // usage: "user", "account" or "session"; "": clusters
   // Patterns that rows must match (lists/filter.hpp); "" matches any row. `cluster_like` is the
   // value of RequestField::of_cluster, and so on.
   std::string cluster_like;
@@ -135,6 +136,7 @@ enum class RequestField : uint8_t {
   provider_side,
   successor,
   force,
+  whose,
 };
 
 /// A set of RequestField, one bit each.

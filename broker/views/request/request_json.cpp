@@ -171,6 +171,7 @@ ReadRequest read_request(const Json& object, Instant now) {
   });
   const Status times = check_order_times(request);
   if (!times && !read.mistake) read.mistake = times.error();
+  request.row = row_for(request);
   return read;
 }
 

@@ -3,9 +3,11 @@
 // nothing.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/step.hpp"
 #include "broker/rules/plan/evaluate.hpp"
@@ -37,25 +39,27 @@ struct Change {
 
 using Changes = std::map<std::string, Change>;
 
-bool over(const SlotGroup& group) {
-  return group.phase == Phase::draining || group.phase == Phase::closed;
-}
+struct RowEnd {
+  int32_t slots = 0;  // of the row that the lease will have in the end
+  int32_t used = 0;   // of its work, those that it has not given up already
+};
 
-/// Returns the slots of the row that the lease will have in the end.
-int32_t row_due(const SlotGroup& group, size_t row, uint32_t member) {
-  if (over(group) || row >= group.hosts.size() || member == kNoIndex) return 0;
-  return group.resource_group == kNoIndex ? group.hosts[row].target : group.at(row, member).due;
+RowEnd end_of_row(const SlotGroup& group, size_t row, uint32_t member) {
+  if (is_over(group) || row >= group.hosts.size() || member == kNoIndex) return {};
+  const Holding& holding = group.at(row, member);
+  if (group.resource_group == kNoIndex) return {group.hosts[row].target, holding.used};
+  return {holding.due, std::min(holding.used, holding.due)};
 }
 
 int64_t slots_due(const SlotGroup& group, uint32_t member) {
   int64_t sum = 0;
-  for (size_t row = 0; row < group.hosts.size(); ++row) sum += row_due(group, row, member);
+  for (size_t row = 0; row < group.hosts.size(); ++row) sum += end_of_row(group, row, member).slots;
   return sum;
 }
 
 int64_t slots_offered(const SlotGroup& group) {
   int64_t sum = 0;
-  for (const HostLedger& host : group.hosts) sum += over(group) ? 0 : host.target;
+  for (const HostLedger& host : group.hosts) sum += is_over(group) ? 0 : host.target;
   return sum;
 }
 
@@ -63,13 +67,9 @@ int64_t used_losing(const SlotGroup& before, uint32_t member, const SlotGroup& a
   const uint32_t later = member_of(after, before.members[member].cluster);
   int64_t sum = 0;
   for (size_t row = 0; row < before.hosts.size(); ++row) {
-    const int32_t left = row_due(after, row, later);
-    if (left >= row_due(before, row, member)) continue;
-    // Under a plan the slots above what is due are given up already.
-    const int32_t used = before.at(row, member).used;
-    const int32_t counted =
-        before.resource_group == kNoIndex ? used : std::min(used, row_due(before, row, member));
-    sum += std::max(0, counted - left);
+    const int32_t left = end_of_row(after, row, later).slots;
+    const RowEnd end = end_of_row(before, row, member);
+    if (left < end.slots) sum += std::max(0, end.used - left);
   }
   return sum;
 }
@@ -127,8 +127,7 @@ void add_before(Changes& changes, const State& before, const State& after) {
       if (later == kNoIndex) continue;
       change.used_losing += used_losing(group, lease.member, after.slot_groups[later]);
     }
-    if (group.resource_group == kNoIndex || later == kNoIndex) continue;
-    add_reclaims(changes, before, group, after, after.slot_groups[later]);
+    if (later != kNoIndex) add_reclaims(changes, before, group, after, after.slot_groups[later]);
   }
 }
 
@@ -207,19 +206,18 @@ void add_new_plan(Changes& changes, const State& after, const ResourceGroupLedge
 Changes compare(const State& before, const State& after, const Liveness& liveness) {
   Changes changes;
   add_before(changes, before, after);
+  std::set<uint32_t> added;  // groups of new plans
+  for (const ResourceGroupLedger& plan : after.resource_groups) {
+    if (!is_new_plan(before, plan)) continue;
+    add_new_plan(changes, after, plan, liveness);
+    added.insert(plan.slot_groups.begin(), plan.slot_groups.end());
+  }
   for (uint32_t g = 0; g < after.slot_groups.size(); ++g) {
     const SlotGroup& group = after.slot_groups[g];
-    if (group.phase == Phase::closed) continue;
-    if (group.resource_group != kNoIndex &&
-        is_new_plan(before, after.resource_groups[group.resource_group])) {
-      continue;
-    }
+    if (group.phase == Phase::closed || added.contains(g)) continue;
     for (const LeaseRef& lease : leases_of(after, g)) {
       change_of(changes, after, lease).after += slots_due(group, lease.member);
     }
-  }
-  for (const ResourceGroupLedger& plan : after.resource_groups) {
-    if (is_new_plan(before, plan)) add_new_plan(changes, after, plan, liveness);
   }
   return changes;
 }

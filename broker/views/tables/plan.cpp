@@ -84,8 +84,27 @@ std::string groups_text(const Json& rows, const TableStyle& style) {
   return out;
 }
 
+namespace {
+
+bool is_unnamed(const Json& row) {
+  return has_text(row, "counted") && text_at(row, "counted") == "unnamed";
+}
+
+std::string used_by_text(const Json& rows, const TableStyle& style) {
+  std::string out = columns::render(rows, columns_of(listings::kUsedBy), style);
+  for (const Json& row : rows) {
+    if (!style.header || !is_unnamed(row)) continue;
+    out += text(row, "cluster") +
+           " does not report whose work it is ([agent] tell_users): its use is one number\n";
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string usage_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return style.header ? "nothing was leased\n" : "";
+  if (!part_at(rows.front(), "by").is_null()) return used_by_text(rows, style);
   return columns::render(rows, columns_of(listings::kUsage), style);
 }
 

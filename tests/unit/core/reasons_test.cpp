@@ -2,9 +2,9 @@
 // (schema/wire/PROTOCOL.md, "Every decision has a reason").
 #include <catch2/catch.hpp>
 
-#include "broker/core/lease/evaluate.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/model/turn/derive.hpp"
+#include "tests/support/answer_now.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
@@ -330,15 +330,15 @@ TEST_CASE("what is decided for many groups at once is what each would decide by 
   for (int p = 0; p < 30; p += 2) site.use("west", "pool" + std::to_string(p) + ":west", 0, 1);
   site.run_until_idle();
   REQUIRE(site.state.grids[0].changed.size() == 30);
-  std::vector<Decision> alone;
-  for (uint32_t g = 0; g < 30; ++g) alone.push_back(decide(site.state, g));
+  std::vector<RuleAnswer> alone;
+  for (uint32_t g = 0; g < 30; ++g) alone.push_back(answer_now(site.state, g));
   site.now = site.state.grids[0].next;
   site.step(Tick{});
-  for (const Decision& decision : alone) {
-    const SlotGroup& group = site.state.slot_groups[decision.group];
-    CHECK(decision.slots == (decision.group % 2 == 0 ? 3 : 0));
-    CHECK(group.reason == decision.reason);
-    CHECK(group.transfers.empty() == (decision.slots == 0));
+  for (uint32_t g = 0; g < 30; ++g) {
+    const SlotGroup& group = site.state.slot_groups[g];
+    CHECK(alone[g].slots == (g % 2 == 0 ? 3 : 0));
+    CHECK(group.reason == alone[g].reason);
+    CHECK(group.transfers.empty() == (alone[g].slots == 0));
   }
   site.run_until_idle();
   for (int p = 0; p < 30; ++p) {

@@ -67,6 +67,7 @@ TEST_CASE("completion offers commands and options") {
   CHECK(offered("leasectl --color a") == "auto always");
   CHECK(offered("leasectl dr") == "drain");
   CHECK(offered("leasectl drain --pro") == "--provider");
+  CHECK(offered("leasectl usage --by a") == "account");
 }
 
 TEST_CASE("completion offers the ids that the broker knows") {

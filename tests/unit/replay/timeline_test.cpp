@@ -114,7 +114,14 @@ TEST_CASE("a job that had to end says whose it was, what became of it and why") 
   CHECK_THAT(history_json(std::vector{row}).dump(),
              Catch::Contains(R"("job":"42","user":"ann","fate":"failed","exit_code":3)"));
   CHECK_THAT(history_csv(history_json(std::vector{row}), true),
-             Catch::Contains(",42,ann,failed,3\n"));
+             Catch::Contains(",42,ann,failed,3,,\n"));
+  row.account = "physics";
+  row.session = "user ann";
+  CHECK_THAT(shown({row}, false), Catch::Contains(", exit code 3, account physics; 1 slot;"));
+  row.session = "account physics";
+  CHECK_THAT(shown({row}, false), Catch::Contains(", account physics, session account physics;"));
+  CHECK_THAT(history_csv(history_json(std::vector{row}), true),
+             Catch::Contains(",42,ann,failed,3,account physics,physics\n"));
 }
 
 TEST_CASE("one slot is not called slots") {
@@ -134,12 +141,13 @@ TEST_CASE("colour paints the kind and nothing else") {
 
 TEST_CASE("CSV has a header and quotes what needs it") {
   const std::vector<HistoryRow> rows{flip(), command()};
-  CHECK(history_csv(history_json(rows), true) ==
-        "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
-        "where,why,rule_reason,job,user,fate,exit_code\n"
-        "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"
-        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,,,,,,\n"
-        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,,,,,,\n");
+  CHECK(
+      history_csv(history_json(rows), true) ==
+      "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
+      "where,why,rule_reason,job,user,fate,exit_code,session,account\n"
+      "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"
+      "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,,,,,,,,\n"
+      "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,,,,,,,,\n");
 }
 
 TEST_CASE("JSON has the fields of the contract, absent ones null") {
@@ -148,7 +156,8 @@ TEST_CASE("JSON has the fields of the contract, absent ones null") {
         R"("epoch":3,"cluster":null,"reason":"provider-idle","slots":4,"from":"east","to":"west",)"
         R"("numbers":{"provider_available":8,"provider_used":4},"by":null,)"
         R"("verb":null,"object":null,"options":null,"where":null,"why":null,"rule_reason":null,)"
-        R"("job":null,"user":null,"fate":null,"exit_code":null}])");
+        R"("job":null,"user":null,"fate":null,"exit_code":null,)"
+        R"("session":null,"account":null}])");
   CHECK(history_json(std::vector{drained()})
             .dump()
             .find(R"("verb":"drain","object":"east","options":"--provider --until )") !=

@@ -267,9 +267,9 @@ TEST_CASE("an input that was put into a history and names no cluster that is kno
   OperatorCommand drain;
   drain.command = Command::drain;
   drain.cluster = "nobody";
-  for (const Event& event :
-       std::vector<Event>{hello, lost, inventory, changed, state, drain, RecordedLater{"nobody"},
-                          CopyRefused{"nobody", {}}, WorkEnded{"nobody", {}}}) {
+  for (const Event& event : std::vector<Event>{
+           hello, lost, inventory, changed, state, drain, RecordedLater{"nobody"},
+           CopyRefused{"nobody", {}}, WorkEnded{"nobody", {}}, SlotsUsed{"nobody", 1, {}}}) {
     const TempDir dir;
     const std::string path = dir.file("broker.db");
     RecordedSite recorded(path);

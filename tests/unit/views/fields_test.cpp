@@ -64,6 +64,15 @@ TEST_CASE("a table's list of fields is what its schema says that every row has")
   CHECK(tables == 10);
 }
 
+TEST_CASE("the rows of usage by whose work it was are what their schema says") {
+  Request request;
+  request.command = "usage";
+  request.whose = "user";
+  const Listing& list = *row_for(request)->list;
+  CHECK(names_of(list.shown(), false) == required_by(schema_of_rows("usage-by"), list));
+  CHECK(names_of(columns_of(list), true) == names_of(list.shown(), true));
+}
+
 TEST_CASE("each field with a title has its place among the columns") {
   for (const RequestRow& question : questions()) {
     if (question.list == nullptr || question.list->shown == nullptr) continue;

@@ -27,15 +27,14 @@ Json pending_of(const State& state, const SlotGroup& group, size_t member) {
 
 Json row_by_json(const State& state, LeaseRef lease) {
   const SlotGroup& group = state.slot_groups[lease.group];
-  const bool plan = group.resource_group != kNoIndex;
-  const Totals totals = rows::totals(group, lease.member);
   LeaseFacts facts(state);
+  const Totals totals = facts.totals(lease);
   const auto [type, rule] = facts.kind(lease);
   const auto down = facts.slots_down(lease);
   Json row;
   row["id"] = lease_id(state, group, lease.member);
   row["policy"] = state.policies[group.policy].config.name;
-  row["group"] = plan ? state.resource_groups[group.resource_group].name : group_id(state, group);
+  row["group"] = facts.group_name(lease);
   row["provider"] = cluster_name(state, group, kProvider);
   row["consumer"] = cluster_name(state, group, lease.member);
   row["type"] = type;

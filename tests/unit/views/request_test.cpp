@@ -56,6 +56,7 @@ TEST_CASE("every request of the catalogue comes through JSON as it was") {
       std::visit(Fill{full}, field.place);
       ++keys;
     }
+    full.row = row_for(full);
     const Json object = request_json(full);
     CHECK(object.size() == keys);
     CHECK(object["leasehold"] == 1);

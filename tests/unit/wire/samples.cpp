@@ -277,6 +277,35 @@ Heartbeat of_ended_work() {
   return heartbeat;
 }
 
+Heartbeat of_spared_work() {
+  Heartbeat heartbeat{0x0102030405060708, 130, 12};
+  heartbeat.ended = {{9, "43", Fate::spared, 9, Reason::reclaim_owned, 2, 1'767'225'600'123,
+                      1'767'225'630'456, -1, "ann", "user ann", "physics"},
+                     {10, "44", Fate::ended, 9, Reason::reclaim_owned, 2, 1'767'225'600'123,
+                      1'767'225'630'456, 143, "ann", "job 44"}};
+  return heartbeat;
+}
+
+Heartbeat of_used_slots() {
+  Heartbeat heartbeat{0x0102030405060708, 130, 12};
+  heartbeat.used = {{7,
+                     9,
+                     1'767'225'600'123,
+                     1'767'229'200'000,
+                     {{"user ann", "ann", "physics", 7'200'000}, {"user bob", "bob", "", 1}},
+                     3,
+                     0},
+                    {8, 10, 1'767'225'600'123, 1'767'229'200'000, {}, 0, 3'600'000}};
+  return heartbeat;
+}
+
+HeartbeatAnswer having_recorded_use() {
+  HeartbeatAnswer answer{0x0102030405060708, 130, false};
+  answer.ended = 0;
+  answer.used = 8;
+  return answer;
+}
+
 HeartbeatAnswer having_recorded() {
   HeartbeatAnswer answer{0x0102030405060708, 130, false};
   answer.ended = 8;
@@ -296,10 +325,28 @@ Order order_with_reason() {
   return made;
 }
 
-}  // namespace
+std::vector<Sample> heartbeats() {
+  return {
+      {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
+      {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
+      {"heartbeat-ended", of_ended_work()},
+      {"heartbeat-ended-whose", of_spared_work()},
+      {"heartbeat-used", of_used_slots()},
+      {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
+      {"heartbeat-look", with_look_age(Heartbeat{0x0102030405060708, 130, 12})},
+      {"heartbeat-knock-seen", having_seen(Heartbeat{})},
+      {"heartbeat-last-word", last_word()},
+      {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
+      {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
+      {"heartbeat-answer-ended", having_recorded()},
+      {"heartbeat-answer-used", having_recorded_use()},
+      {"heartbeat-answer-off", of_off_hosts()},
+      {"heartbeat-answer-sent", sent_at(HeartbeatAnswer{0x0102030405060708, 129, false})},
+  };
+}
 
-const std::vector<Sample>& samples() {
-  static const std::vector<Sample> all{
+std::vector<Sample> others() {
+  return {
       {"welcome", Welcome{0x1122334455667788, "campus", "0.1.0"}},
       {"welcome-leader", Welcome{0x1122334455667788, "campus", "0.1.0", 3}},
       {"welcome-sent", sent_at(Welcome{0x1122334455667788, "campus", "0.1.0"})},
@@ -324,18 +371,6 @@ const std::vector<Sample>& samples() {
       {"report-limits", report_of_limits()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
-      {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
-      {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
-      {"heartbeat-ended", of_ended_work()},
-      {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
-      {"heartbeat-look", with_look_age(Heartbeat{0x0102030405060708, 130, 12})},
-      {"heartbeat-knock-seen", having_seen(Heartbeat{})},
-      {"heartbeat-last-word", last_word()},
-      {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
-      {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
-      {"heartbeat-answer-ended", having_recorded()},
-      {"heartbeat-answer-off", of_off_hosts()},
-      {"heartbeat-answer-sent", sent_at(HeartbeatAnswer{0x0102030405060708, 129, false})},
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},
       {"configuration-leader", configuration_of_leader()},
@@ -346,6 +381,16 @@ const std::vector<Sample>& samples() {
       {"refusal", Refusal{Reason::second_agent, "another agent speaks for east", 1}},
       {"refusal-sent", sent_at(Refusal{Reason::elsewhere, "hub-a leads", 1})},
   };
+}
+
+}  // namespace
+
+const std::vector<Sample>& samples() {
+  static const std::vector<Sample> all = [] {
+    std::vector<Sample> made = others();
+    for (Sample& sample : heartbeats()) made.push_back(std::move(sample));
+    return made;
+  }();
   return all;
 }
 

@@ -58,7 +58,7 @@ bool down_there(const State& state, const SlotGroup& group, size_t member, uint3
 }
 
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  if (group.phase == Phase::draining || group.phase == Phase::closed) return true;
+  if (is_over(group)) return true;
   const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   if (borrowed && state.clusters[group.members[member].cluster].draining_imports) return true;
   return group.hosts[row].target == 0 || closed_for(state, group, member, row);
@@ -145,20 +145,20 @@ bool indivisible(const State& state, const SlotGroup& group, uint32_t row) {
 
 namespace {
 
-/// By share of the policy's distribution; a resource group has one share, of all.
+/// By share of the policy's distribution. A resource group has one share, of all: the distribution
+/// of its policies is empty.
 size_t share_of(const State& state, const SlotGroup& group) {
-  if (group.resource_group != kNoIndex) return 0;
   const Shares& shares = state.policies[group.policy].config.distribution;
-  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
-  size_t at = 0;
-  while (at < shares.size() && shares[at].cluster != consumer) ++at;
-  return at;
+  const auto is_its = [&](const Share& share) {
+    return share.cluster == state.clusters[group.members[kConsumer].cluster].name;
+  };
+  return static_cast<size_t>(std::find_if(shares.begin(), shares.end(), is_its) - shares.begin());
 }
 
 }  // namespace
 
 int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row) {
-  if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
+  if (is_over(group)) return 0;
   const PolicyState& policy = state.policies[group.policy];
   const size_t share = share_of(state, group);
   if (share >= policy.allocation.size()) return 0;
@@ -180,9 +180,9 @@ bool returns_whole(const State& state, const SlotGroup& group, uint32_t row) {
 }
 
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row) {
-  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
-  return state.policies[group.policy].config.unit == LeaseUnit::host ||
-         indivisible(state, group, row);
+  const ExportPolicy* policy = policy_of_lease(state, group);
+  if (policy == nullptr) return false;
+  return policy->unit == LeaseUnit::host || indivisible(state, group, row);
 }
 
 bool any_moves_whole(const State& state, const SlotGroup& group) {
@@ -259,6 +259,15 @@ int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Low
 
 bool connected(const State& state, const SlotGroup& group, size_t member) {
   return state.clusters[group.members[member].cluster].contact == Contact::ok;
+}
+
+bool answers_owed(const State& state, const SlotGroup& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool current(const State& state, const SlotGroup& group, size_t member) {

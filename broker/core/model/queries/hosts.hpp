@@ -35,6 +35,10 @@ const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
 bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
 /// True if a transfer was begun because a cluster drained, and it does no longer.
 bool drained_before(const State& state, const SlotGroup& group, const Transfer& open);
+/// True if the group drains or is closed.
+inline bool is_over(const SlotGroup& group) {
+  return group.phase == Phase::draining || group.phase == Phase::closed;
+}
 /// True if the row is not, or no longer, for that member: the group drains, the row's target is 0,
 /// an operator closed the host to it, or drains what it imports. Contract: not the provider.
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
@@ -96,6 +100,12 @@ bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the host may not be split, and another than its owner has all of it: it goes back as a
 /// whole, because the owner's work would share its cores with what still runs there.
 bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
+/// Returns the policy whose terms hold for the lease; nullptr for a plan's group, which goes by its
+/// plan.
+inline const ExportPolicy* policy_of_lease(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return nullptr;
+  return &state.policies[group.policy].config;
+}
 /// True if the exported slots of a lease's row move together or not at all, because the policy says
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
@@ -129,5 +139,7 @@ bool reclaims(const Transfer& open);
 /// (schema/wire/PROTOCOL.md, "Reports").
 bool current(const State& state, const SlotGroup& group, size_t member);
 bool connected(const State& state, const SlotGroup& group, size_t member);
+/// True if a member that is connected has not stated its last order yet.
+bool answers_owed(const State& state, const SlotGroup& group);
 
 }  // namespace leasehold

@@ -41,6 +41,14 @@ uint32_t variant_at(const State& state, const std::string& resource_group, Insta
   return 0;
 }
 
+Grace reclaim_grace(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex) {
+    return {0, state.resource_groups[group.resource_group].grace_most_ms};
+  }
+  const int64_t grace_ms = state.policies[group.policy].config.reclaim_grace_ms;
+  return {grace_ms, grace_ms};
+}
+
 bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, const Plan& plan) {
   if (plan.placement == Placement::exclusive) return true;
   return std::any_of(ledger.slot_groups.begin(), ledger.slot_groups.end(), [&](uint32_t g) {

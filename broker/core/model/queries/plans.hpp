@@ -20,6 +20,14 @@ const ResourceGroup* resource_group(const State& state, const std::string& name)
 /// Returns the variant of the resource group's plan for that instant.
 uint32_t variant_at(const State& state, const std::string& resource_group, Instant now);
 
+/// The least and the longest grace with which anything is reclaimed from a group.
+struct Grace {
+  int64_t least_ms = 0;
+  int64_t most_ms = 0;
+};
+/// Returns that in force now. A lease has one; of a plan's group each transfer has its own.
+Grace reclaim_grace(const State& state, const SlotGroup& group);
+
 /// Recomputes what is derived of all plans. Idempotent.
 void derive_plans(State& state);
 

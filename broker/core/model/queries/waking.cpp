@@ -16,38 +16,23 @@ int64_t sum_waking(const State& state, const SlotGroup& group, const SlotsOf& sl
   return slots;
 }
 
-/// Calls see(group, member) where the cluster is a member of a group that others provide.
-template <class See>
-void each_used(const State& state, uint32_t cluster, const See& see) {
-  for (const uint32_t g : state.clusters[cluster].slot_groups) {
-    const SlotGroup& group = state.slot_groups[g];
-    const uint32_t member = member_of(group, cluster);
-    if (group.phase != Phase::closed && member != kNoIndex && member != kProvider) {
-      see(group, member);
-    }
-  }
-}
-
 }  // namespace
 
 int64_t waking_slots(const State& state, const SlotGroup& lease) {
   return sum_waking(state, lease, [&](uint32_t row) { return consumer_cap(state, lease, row); });
 }
 
-int64_t waking_in_leases(const State& state, uint32_t cluster) {
+int64_t waking_slots_of(const State& state, uint32_t cluster) {
   int64_t slots = 0;
-  each_used(state, cluster, [&](const SlotGroup& group, uint32_t) {
-    if (group.resource_group == kNoIndex) slots += waking_slots(state, group);
-  });
-  return slots;
-}
-
-int64_t waking_in_plans(const State& state, uint32_t cluster) {
-  int64_t slots = 0;
-  each_used(state, cluster, [&](const SlotGroup& group, uint32_t member) {
-    if (group.resource_group == kNoIndex) return;
-    slots += sum_waking(state, group, [&](uint32_t row) { return group.at(row, member).due; });
-  });
+  for (const uint32_t g : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    const uint32_t member = member_of(group, cluster);
+    if (group.phase == Phase::closed || member == kNoIndex || member == kProvider) continue;
+    slots +=
+        group.resource_group == kNoIndex
+            ? waking_slots(state, group)
+            : sum_waking(state, group, [&](uint32_t row) { return group.at(row, member).due; });
+  }
   return slots;
 }
 

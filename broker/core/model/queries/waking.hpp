@@ -9,9 +9,8 @@ namespace leasehold {
 
 /// Returns the slots of the lease that its consumer may have then.
 int64_t waking_slots(const State& state, const SlotGroup& lease);
-/// Returns the slots that the cluster may have then by all its leases, whoever provides them.
-int64_t waking_in_leases(const State& state, uint32_t cluster);
-/// Returns the slots that the cluster is due then in plans, on hosts of others.
-int64_t waking_in_plans(const State& state, uint32_t cluster);
+/// Returns the slots of others' hosts that the cluster may have then by all its leases, or is due
+/// in plans.
+int64_t waking_slots_of(const State& state, uint32_t cluster);
 
 }  // namespace leasehold

@@ -83,5 +83,7 @@ class HoldingIndex {
 
 /// Returns the up-to-date index of a plan's group.
 HoldingIndex& holding_index(const SlotGroup& group);
+/// Returns the same; nullptr for a lease's group, whose few holdings are looked through.
+HoldingIndex* find_holding_index(const SlotGroup& group);
 
 }  // namespace leasehold

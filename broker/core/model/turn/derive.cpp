@@ -24,7 +24,6 @@ void add_summaries(State& state) {
 
 Totals totals_of(const State& state, const SlotGroup& group) {
   Totals sum;
-  if (group.resource_group != kNoIndex) return sum;  // nothing is compared there
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
     const bool whole = moves_whole(state, group, row);

@@ -14,7 +14,7 @@ void forget_summaries(State& state);
 /// Adds stale summaries for groups that have none yet.
 void add_summaries(State& state);
 
-/// Returns the totals of one group from its rows: what the idle comparison reads.
+/// Returns the totals of one lease from its rows: what the idle comparison reads.
 Totals totals_of(const State& state, const SlotGroup& group);
 
 /// Makes policies that lend to the same consumers by the same shares keep one list of them.

@@ -60,6 +60,10 @@ struct DamagedState {
     fates.last_number = 4;
     REQUIRE(file->save_fates(fates));
     REQUIRE(file->save_wakes({{"big1", 300'000, 1'000}}));
+    SavedUsage usage;
+    usage.open = {{9, 3'600'000, 60'000, 3, 180'000, {{{"user ann", "ann", "p"}, 120'000}}}};
+    usage.closed = {{4, 9, 0, 3'600'000, {{"user bob", "bob", "", 9}}, 1, 0}};
+    REQUIRE(file->save_usage(usage, true));
     REQUIRE(file->save_served({{{"user ann", 8, 4, 2, true}, {6}, 120'000, -3, 1'000}}));
   }
   void change(const std::string& sql) const {
@@ -122,6 +126,13 @@ const Forged kForged[] = {
     {"update served_shape set slots = -1", "served_shape.slots"},
     {"update woken_host set wait_ms = -1", "woken_host.wait_ms"},
     {"update woken_host set at_ms = 9223372036854775807", "woken_host.at_ms"},
+    {"update usage_open set since_ms = -1", "usage_open.since_ms"},
+    {"update usage_open set counted_ms = 9223372036854775807", "usage_open.counted_ms"},
+    {"update usage_open_by set slot_ms = 9223372036854775807", "usage_open_by.slot_ms"},
+    {"update usage_closed set until_ms = 9223372036854775807", "usage_closed.until_ms"},
+    {"update usage_closed set others_slot_ms = -1", "usage_closed.others_slot_ms"},
+    {"update usage_closed_by set slot_ms = -1", "usage_closed_by.slot_ms"},
+    {"update agent set usage_number = -1", "agent.usage_number"},
     {"drop table host_limit", "host_limit"},
     {"pragma user_version = -1", "version -1"},
 };

@@ -50,8 +50,9 @@ class PlayedWork final : public Workload {
   }
   Status fence_resources(std::span<const wire::ConfiguredResource>) override { return {}; }
   Result<WorkList> work_units() override {
+    if (!lists) return fail(ErrorCode::io, "the controller lists no jobs");
     if (ends_before_list) end(*std::exchange(ends_before_list, std::nullopt));
-    return WorkList{{1'000}, units};
+    return WorkList{{clock_ms == nullptr ? 1'000 : *clock_ms}, units};
   }
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t) override {
     interrupted.push_back(job.id);
@@ -91,6 +92,8 @@ class PlayedWork final : public Workload {
   int64_t settle_ms = 0;
   bool fences_by_slot = false;
   bool answers = true;
+  bool lists = true;
+  const int64_t* clock_ms = nullptr;         // of the workload manager; nullptr: it stands still
   std::map<std::string, int32_t> held_open;  // by work that nobody may end: no cap is lower yet
   std::optional<std::string> ends_before_list;
   JobEnd fate;
@@ -153,6 +156,13 @@ class PlayedAgent {
     tell(made);
   }
 
+  /// Likewise of who used borrowed slots.
+  void answer_used(uint64_t used) {
+    wire::HeartbeatAnswer made{session_, last<wire::Heartbeat>().number, false};
+    made.used = used;
+    tell(made);
+  }
+
   void answer_of_hosts(const Ids& wake, const Ids& unused, uint64_t number = 0) {
     if (number == 0) number = last<wire::Heartbeat>().number;
     wire::HeartbeatAnswer made{session_, number, false};
@@ -161,6 +171,13 @@ class PlayedAgent {
     tell(made);
   }
 
+  /// From now on the site tells whose work it was, and its workload manager has the time.
+  void tell_users() {
+    tells_users_ = true;
+    floor.clock_ms = &now_ms_;
+    start();
+    greet();
+  }
   void start() {
     agent_.reset();
     auto state = StateFile::open(scratch_.file("agent.db"));
@@ -173,6 +190,7 @@ class PlayedAgent {
     settings.scheduling.selective_reclaim = selective_;
     settings.scheduling.session_types = ranks();
     settings.interrupt_signal = signal_;
+    settings.report_users = tells_users_;
     agent_ = std::make_unique<Agent>(
         settings, floor, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) { said.push_back(message); });
@@ -268,6 +286,7 @@ class PlayedAgent {
   struct Time final : TimeSource {
     explicit Time(const int64_t& of) : now_ms(of) {}
     int64_t boottime_ms() const override { return now_ms + looked_ms; }
+    Instant wall_time() const override { return {1'800'000'000'000 + now_ms}; }
     const int64_t& now_ms;
     int64_t looked_ms = 0;
   };
@@ -275,6 +294,7 @@ class PlayedAgent {
   int64_t now_ms_ = 1'000'000;
   Time time_{now_ms_};
   uint64_t session_ = 0;
+  bool tells_users_ = false;
   std::unique_ptr<Agent> agent_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -125,10 +126,12 @@ TEST_CASE(
   const Scratch scratch;
   const std::string path = scratch.file("agent.db");
   SavedFates fates;
-  fates.asked = {{"12", "9_3", {5}, 7, Reason::reclaim_owned, 2, "ann", 1'000, true},
-                 {"13", "", {6}, 0, Reason::preempted, 1, "", 2'000, false}};
-  fates.ended = {{4, "11", wire::Fate::failed, 7, Reason::none, 1, 10, 20, 3, "bob"},
-                 {5, "14", wire::Fate::ended_well, 0, Reason::none, 1, 10, 30, -1, ""}};
+  fates.asked = {
+      {"12", "9_3", {5}, 7, Reason::reclaim_owned, 2, "ann", 1'000, true, {}, "user ann", "p"},
+      {"13", "", {6}, 0, Reason::preempted, 1, "", 2'000, false}};
+  fates.ended = {
+      {4, "11", wire::Fate::failed, 7, Reason::none, 1, 10, 20, 3, "bob", "account p", "p"},
+      {5, "14", wire::Fate::ended_well, 0, Reason::none, 1, 10, 30, -1, ""}};
   fates.last_number = 5;
   {
     StateFile file = open(path);
@@ -138,6 +141,33 @@ TEST_CASE(
   }
   CHECK(StateFile::open(path, true)->load()->fates == fates);
   CHECK(open(path).load()->fates == fates);
+}
+
+TEST_CASE("whose work used borrowed slots is kept, what is closed only where it is asked for") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  SavedUsage usage;
+  usage.open = {{7, 3'600'000, 60'000, 3, 180'000, {{{"user ann", "ann", "p"}, 120'000}}},
+                {UINT64_MAX, 7'200'000, 0, 1, 0, {}}};
+  usage.closed = {
+      {4, 7, 0, 3'600'000, {{"user bob", "bob", "", 9}, {"user ann", "ann", "p", 5}}, 1, 0},
+      {5, 8, 0, 3'600'000, {}, 0, 17}};
+  usage.last_number = 5;
+  usage.saved_ms = 3'660'000;
+  usage.listed_at = Instant{3'659'000};
+  {
+    StateFile file = open(path);
+    CHECK(file.load()->usage == SavedUsage{});
+    REQUIRE(file.save_usage(usage, true));
+    SavedUsage without = usage;
+    without.closed.clear();
+    REQUIRE(file.save_usage(without, false));
+  }
+  std::sort(usage.open.begin(), usage.open.end(), [](const OpenUsage& a, const OpenUsage& b) {
+    return static_cast<int64_t>(a.generation) < static_cast<int64_t>(b.generation);
+  });
+  CHECK(StateFile::open(path, true)->load()->usage == usage);
+  CHECK(open(path).load()->usage == usage);
 }
 
 TEST_CASE("for what work others were preempted is kept, with how long it waits") {
@@ -184,6 +214,10 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
     db.exec(
         "drop table served_shape; drop table woken_host;"
+        "drop table usage_open; drop table usage_open_by; drop table usage_closed;"
+        "drop table usage_closed_by; alter table agent drop column usage_number;"
+        "alter table agent drop column usage_saved_ms;"
+        "alter table agent drop column usage_listed_ms;"
         "drop table asked_work; drop table ended_work; alter table agent drop column last_ended;"
         "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
         "alter table host_limit drop column lowering_whole;"
@@ -199,6 +233,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   CHECK(migrated->sets.empty());
   CHECK(migrated->seen == Leadership{});
   CHECK(migrated->served.empty());
+  CHECK(migrated->usage == SavedUsage{});
 }
 
 TEST_CASE("sets of hosts are found again, and those that took their place") {

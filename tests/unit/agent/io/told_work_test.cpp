@@ -19,9 +19,18 @@ TEST_CASE("work is told by the signal that it asks for, whatever the agent's fil
   }
 }
 
-TEST_CASE("what became of work is told with heartbeats until the broker has recorded it") {
+/// The work of neighbours(), of bob's account.
+std::vector<WorkUnit> work_of_bob() {
   std::vector<WorkUnit> units = neighbours();
-  for (WorkUnit& unit : units) unit.user = "bob";
+  for (WorkUnit& unit : units) {
+    unit.user = "bob";
+    unit.account = "physics";
+  }
+  return units;
+}
+
+TEST_CASE("what became of work is told with heartbeats until the broker has recorded it") {
+  const std::vector<WorkUnit> units = work_of_bob();
   PlayedAgent stage(units, true, "none");
   const auto said = [&] {
     stage.pass(5'000);
@@ -44,14 +53,33 @@ TEST_CASE("what became of work is told with heartbeats until the broker has reco
   CHECK(first.generation == kFirst);
   CHECK(first.reason == Reason::reclaim_owned);
   CHECK(first.exit_code == 0);
-  CHECK(first.user.empty());  // its site does not tell
-  stage.start();              // nothing of it is lost
+  CHECK((first.user + first.account + first.session).empty());  // its site does not tell
+  stage.start();                                                // nothing of it is lost
   stage.greet();
   CHECK(said().empty());
   stage.answer(0);
   CHECK(said() == std::vector<wire::EndedWork>{first});
   stage.answer(1);
   CHECK(said().empty());
+}
+
+TEST_CASE("a site that tells users tells accounts and sessions too, of spared work as well") {
+  PlayedAgent stage(work_of_bob(), true, "none");
+  stage.tell_users();
+  stage.tell(stage.down_to(2, 11, 60'000));
+  REQUIRE(stage.floor.interrupted == Ids{"b3"});
+  stage.tell(stage.order(3, {{0, 4}}, {}));  // the slots are not wanted any more
+  stage.answer(0);
+  stage.pass(5'000);
+  CHECK(stage.floor.ended.empty());
+  const auto ended = stage.last<wire::Heartbeat>().ended;
+  REQUIRE(ended);
+  REQUIRE(ended->size() == 1);
+  CHECK(ended->front().job == "b3");
+  CHECK(ended->front().fate == wire::Fate::spared);
+  CHECK(ended->front().user == "bob");
+  CHECK(ended->front().account == "physics");
+  CHECK(ended->front().session == "user bob, partition=low");
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ TEST_CASE("a job that had to end stands in the history with its lease, and chang
   const uint64_t generation = site.state.slot_groups[0].generation;
   const auto marked = site.state.dirty_groups;
   const wire::EndedWork lent{
-      1, "42", wire::Fate::requeued, generation, Reason::reclaim_owned, 2, 5, 6, -1, "ann"};
+      1,  "42",  wire::Fate::requeued, generation, Reason::reclaim_owned, 2, 5, 6,
+      -1, "ann", "user ann",           "physics"};
   const wire::EndedWork own{2, "43", wire::Fate::failed, 0, Reason::preempted, 1, 5, 7, 3, ""};
   const wire::EndedWork of_nobody{3, "44", wire::Fate::ended, 999, Reason::none, 1, 5, 8, -1, ""};
   REQUIRE(site.step(WorkEnded{"west", {lent, own, of_nobody}}));
@@ -30,6 +31,8 @@ TEST_CASE("a job that had to end stands in the history with its lease, and chang
   REQUIRE(first.audit);
   CHECK(first.audit->job == "42");
   CHECK(first.audit->user == "ann");
+  CHECK(first.audit->session == "user ann");
+  CHECK(first.audit->account == "physics");
   CHECK(first.audit->fate == "requeued");
   CHECK_FALSE(first.audit->exit_code);
   const Record& second = site.history[site.history.size() - 2];

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/lease/evaluate.hpp"
+#include "tests/support/answer_now.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
@@ -22,7 +22,7 @@ TEST_CASE(
     "by demand: a report of work moves as many slots as it takes, before the next evaluation") {
   Site site = made_by_demand();
   waits(site, "west", 3, 1);
-  const Decision asked = decide(site.state, 0);
+  const RuleAnswer asked = answer_now(site.state, 0);
   CHECK((asked.slots == 3 && asked.to_consumer));
   CHECK(held(site) == std::pair(7, 1));  // to ask moves nothing
   site.pass(1);

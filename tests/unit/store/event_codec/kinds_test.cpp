@@ -268,16 +268,6 @@ TEST_CASE("what is told of hosts comes back as it was") {
     const TablesFailed out = through(in);
     RC_ASSERT(out.over == in.over && out.why == in.why);
   });
-  check("work that has ended", [] {
-    const auto any_work = [] {
-      return wire::EndedWork{any<uint64_t>(), any_text(),     wire::Fate::requeued, any<uint64_t>(),
-                             Reason::overdue, any<int32_t>(), any<int64_t>(),       any<int64_t>(),
-                             any<int32_t>(),  any_text()};
-    };
-    const WorkEnded in{any_text(), several(any_work)};
-    const WorkEnded out = through(in);
-    RC_ASSERT(out.cluster == in.cluster && out.work == in.work);
-  });
   check("recorded later", [] {
     const RecordedLater in{any_text()};
     RC_ASSERT(through(in).cluster == in.cluster);

@@ -21,6 +21,7 @@ WorkUnit running(const std::string& id, int64_t started_ms = 100) {
   unit.slots = 2;
   unit.started = {started_ms};
   unit.user = "ann";
+  unit.account = "physics";
   return unit;
 }
 
@@ -45,7 +46,7 @@ WorkUnit running_on(const std::string& id, const std::string& host) {
 /// One job has been signalled at 1000, for group 7.
 Fates asked(bool ordered = false) {
   Fates fates;
-  REQUIRE(fates.ask(running("1"), 7, Reason::reclaim_owned, ordered, 1'000));
+  REQUIRE(fates.ask(running("1"), "user ann", 7, Reason::reclaim_owned, ordered, 1'000));
   return fates;
 }
 
@@ -98,8 +99,8 @@ TEST_CASE("a job that waits again, or runs anew, was queued again") {
     REQUIRE(fates.look({anew ? running("1", 900) : waiting_unit("1")}, {}, at(3'000)));
     CHECK_FALSE(fates.any_open());
     CHECK(fates.unreported() ==
-          std::vector<wire::EndedWork>{
-              {1, "1", Fate::requeued, 7, Reason::reclaim_owned, 2, 1'000, 3'000, -1, "ann"}});
+          std::vector<wire::EndedWork>{{1, "1", Fate::requeued, 7, Reason::reclaim_owned, 2, 1'000,
+                                        3'000, -1, "ann", "user ann", "physics"}});
   }
 }
 
@@ -155,7 +156,7 @@ TEST_CASE(
 TEST_CASE("many that are gone are asked after in turn, a few at a look") {
   Fates fates;
   for (const char* id : {"a", "b", "c", "d", "e", "f"}) {
-    fates.ask(running(id), 0, Reason::none, true, 1);
+    fates.ask(running(id), "user ann", 0, Reason::none, true, 1);
   }
   fates.look({}, {}, at(2'000));
   const auto asked_now = [&] {
@@ -172,7 +173,7 @@ TEST_CASE("many that are gone are asked after in turn, a few at a look") {
 TEST_CASE("thousands that are gone are not asked after for hours: their fate is unknown then") {
   Fates fates;
   for (int i = 0; i < 500; ++i) {
-    fates.ask(running(std::to_string(i)), 7, Reason::reclaim_owned, true, 1'000);
+    fates.ask(running(std::to_string(i)), "user ann", 7, Reason::reclaim_owned, true, 1'000);
   }
   fates.look({}, {}, at(2'000));
   fates.look({}, {}, at(2'000 + Fates::kAskedForMs - 1));
@@ -183,14 +184,17 @@ TEST_CASE("thousands that are gone are not asked after for hours: their fate is 
   for (const wire::EndedWork& work : fates.unreported()) CHECK(work.fate == Fate::unknown);
 }
 
-TEST_CASE("a job that need not go any more is let go, but for one whose end was ordered") {
+TEST_CASE("a job that need not go any more is spared, but for one whose end was ordered") {
   Fates spared = asked();
   REQUIRE(spared.look({running("1")}, {}, at(2'000)));
   CHECK_FALSE(spared.any_open());
-  CHECK(spared.unreported().empty());
+  CHECK(spared.unreported() ==
+        std::vector<wire::EndedWork>{{1, "1", Fate::spared, 7, Reason::reclaim_owned, 2, 1'000,
+                                      2'000, -1, "ann", "user ann", "physics"}});
+  CHECK_FALSE(spared.look({running("1")}, {}, at(3'000)));
   Fates ordered = asked();
-  CHECK(ordered.ask(running("1"), 7, Reason::none, true, 5'000));
-  CHECK_FALSE(ordered.ask(running("1"), 7, Reason::none, true, 6'000));
+  CHECK(ordered.ask(running("1"), "user ann", 7, Reason::none, true, 5'000));
+  CHECK_FALSE(ordered.ask(running("1"), "user ann", 7, Reason::none, true, 6'000));
   CHECK_FALSE(ordered.look({running("1")}, {}, at(7'000)));
   WorkUnit ending = running("1", 8'000);  // some count it as started when it is listed
   ending.ending = true;
@@ -198,9 +202,18 @@ TEST_CASE("a job that need not go any more is let go, but for one whose end was 
   CHECK(ordered.any_open());
 }
 
+TEST_CASE("a name that a user wrote and that no message can hold is cut") {
+  Fates fates;
+  WorkUnit unit = running("1");
+  unit.account = std::string(100'000, 'x');
+  REQUIRE(fates.ask(unit, "account " + unit.account, 7, Reason::none, true, 1'000));
+  CHECK(fates.kept().asked[0].account.size() == kNameBytesMost);
+  CHECK(fates.kept().asked[0].session.size() == kNameBytesMost);
+}
+
 TEST_CASE("another run of a job is asked for itself") {
   Fates fates = asked(true);
-  REQUIRE(fates.ask(running("1", 900), 7, Reason::none, false, 9'000));
+  REQUIRE(fates.ask(running("1", 900), "user ann", 7, Reason::none, false, 9'000));
   REQUIRE(fates.kept().asked.size() == 1);
   CHECK(fates.kept().asked[0].told_ms == 9'000);
   CHECK_FALSE(fates.kept().asked[0].ordered);
@@ -208,7 +221,9 @@ TEST_CASE("another run of a job is asked for itself") {
 
 TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go on above it") {
   Fates fates;
-  for (int i = 0; i < 40; ++i) fates.ask(running(std::to_string(i)), 0, Reason::none, true, 1);
+  for (int i = 0; i < 40; ++i) {
+    fates.ask(running(std::to_string(i)), "user ann", 0, Reason::none, true, 1);
+  }
   std::vector<WorkUnit> units;
   for (int i = 0; i < 40; ++i) units.push_back(waiting_unit(std::to_string(i)));
   fates.look(units, {}, at(2));
@@ -220,7 +235,7 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
   CHECK(fates.unreported().front().number == 33);
   REQUIRE(fates.recorded(100));  // this state is an older copy
   CHECK(fates.unreported().empty());
-  fates.ask(running("x"), 0, Reason::none, true, 3);
+  fates.ask(running("x"), "user ann", 0, Reason::none, true, 3);
   fates.look({waiting_unit("x")}, {}, at(4));
   CHECK(fates.unreported().front().number == 101);
 }
@@ -228,7 +243,7 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
 TEST_CASE("of many that nobody takes the newest are kept") {
   Fates fates;
   for (size_t i = 0; i < Fates::kKeptMost + 5; ++i) {
-    fates.ask(running("a"), 0, Reason::none, true, 1);
+    fates.ask(running("a"), "user ann", 0, Reason::none, true, 1);
     fates.look({waiting_unit("a")}, {}, at(2));
   }
   CHECK(fates.kept().ended.size() == Fates::kKeptMost);

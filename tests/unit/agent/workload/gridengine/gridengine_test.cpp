@@ -369,6 +369,7 @@ TEST_CASE("Work units of Grid Engine name their hosts, owners and whether they m
   CHECK(work->units[0].slots == 5);
   CHECK(work->units[0].hosts == std::vector<UnitHost>{{"big1", 2}, {"big2", 3}});
   CHECK(work->units[0].user == "ann");
+  CHECK(work->units[0].account == "prj");
   CHECK(work->units[0].partition == "all.q");
   CHECK(work->units[0].requeueable);
   CHECK(work->units[1].id == "9.1");

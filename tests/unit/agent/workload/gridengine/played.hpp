@@ -198,7 +198,8 @@ class PlayedCell {
     all.insert(all.end(), requeued.begin(), requeued.end());
     for (const PlayedJob& job : all) {
       text += "<element><JB_job_number>" + job.id.substr(0, job.id.find('.')) +
-              "</JB_job_number><JB_owner>ann</JB_owner><JB_submission_time>1795258491"
+              "</JB_job_number><JB_owner>ann</JB_owner><JB_project>prj</"
+              "JB_project><JB_submission_time>1795258491"
               "</JB_submission_time><JB_priority>1024</JB_priority><JB_notify>" +
               (job.notify ? "true" : "false") + "</JB_notify><JB_restart>" +
               (job.rerun ? "1" : "2") + "</JB_restart></element>";

@@ -89,6 +89,17 @@ TEST_CASE("slurm: the jobs of newer versions can be read, and so be reclaimed") 
   }
 }
 
+TEST_CASE("slurm: a job's account is read where it has one") {
+  for (const Recording& recording : kRecordings) {
+    INFO(recording.version << " " << recording.form);
+    const auto units = parse_slurm_units(
+        replaced(jobs_of(recording), R"("account": "")", R"("account": "physics")"), kNow);
+    REQUIRE(units);
+    CHECK(unit(*units, "1").account == "physics");
+    CHECK(unit(*units, "2").account.empty());
+  }
+}
+
 TEST_CASE("slurm: a form of JSON that is not known is told, with what does not work for it") {
   for (const Recording& recording : kRecordings) {
     INFO(recording.form);

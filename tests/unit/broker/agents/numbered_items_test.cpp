@@ -1,5 +1,5 @@
-// EndedWork alone: which ended work is new, and when it counts as recorded.
-#include "broker/ports/agents/statements/ended_work.hpp"
+// NumberedItems alone: what of it is new, and when it counts as recorded.
+#include "broker/ports/agents/statements/numbered_items.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -74,6 +74,27 @@ TEST_CASE("ended work of a cluster that may add nothing to the record is taken w
   east.record.limit(0);
   east.say({1});
   CHECK(east.step() == Stepped{1});
+}
+
+TEST_CASE("who used borrowed slots is recorded with the state of the agent that counts") {
+  East east;
+  UsedSlots used{east.record};
+  std::vector<wire::UsedSlots> said(wire::kUsedSlotsMost + 1);
+  for (size_t i = 0; i < said.size(); ++i) said[i].number = i + 1;
+  used.note(east.peer, said);
+  std::vector<SlotsUsed> stepped;
+  const auto sink = [&](const Event& event) {
+    stepped.push_back(std::get<SlotsUsed>(event));
+    return 100;
+  };
+  used.step(east.state, sink);
+  REQUIRE(stepped.size() == 1);
+  CHECK(stepped[0].cluster == "east");
+  CHECK(stepped[0].state_id == 5);
+  CHECK(stepped[0].used.size() == wire::kUsedSlotsMost);
+  CHECK(used.recorded(east.peer) == 0);
+  used.begin_turn();
+  CHECK(used.recorded(east.peer) == wire::kUsedSlotsMost);
 }
 
 }  // namespace leasehold

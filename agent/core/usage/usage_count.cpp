@@ -1,0 +1,227 @@
+#include "agent/core/usage/usage_count.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace leasehold::agent {
+
+namespace {
+
+int64_t sum_up_to(int64_t a, int64_t b) {
+  return std::min(wire::kSlotMsMost, a + b);
+}
+
+/// Slots and times are bounded so that their product is.
+int64_t slot_ms_of(int64_t slots, int64_t ms) {
+  const int64_t times = std::clamp<int64_t>(ms, 0, UsageCount::kGapMostMs);
+  return slots <= 0 || times == 0 ? 0 : std::min(slots, wire::kSlotMsMost / times) * times;
+}
+
+int64_t hour_of(int64_t wall_ms) {
+  return wall_ms / UsageCount::kHourMs;
+}
+
+const LeasedGroup* borrowed_group(const Book& book, uint64_t generation) {
+  for (const LeasedGroup& group : book.groups()) {
+    if (group.limits.generation != generation) continue;
+    return group.limits.role == wire::Role::consumer ? &group : nullptr;
+  }
+  return nullptr;
+}
+
+/// A count, and the slots of a host that its group uses and that no work is found for yet.
+struct PlaceShare {
+  size_t open = 0;
+  int64_t slots_left = 0;
+};
+using Places = std::map<std::string_view, std::vector<PlaceShare>>;
+
+/// Returns the counts to which work on each borrowed host belongs, by the host's name here. Several
+/// groups may have slots of one host.
+Places places_of(const Book& book, const std::vector<GroupUse>& use,
+                 const std::vector<OpenUsage>& open) {
+  Places places;
+  for (size_t g = 0; g < book.groups().size() && g < use.size(); ++g) {
+    const LeasedGroup& group = book.groups()[g];
+    if (group.limits.role != wire::Role::consumer) continue;
+    const auto count = std::find_if(open.begin(), open.end(), [&](const OpenUsage& one) {
+      return one.generation == group.limits.generation;
+    });
+    if (count == open.end()) continue;
+    const auto at = static_cast<size_t>(count - open.begin());
+    for (size_t row = 0; row < group.places.size() && row < use[g].used.size(); ++row) {
+      if (!group.places[row].empty()) places[group.places[row]].push_back({at, use[g].used[row]});
+    }
+  }
+  return places;
+}
+
+/// Takes the slots of one more unit from the shares, in their order; the last one has the rest.
+std::vector<PlaceShare> taken_from(std::vector<PlaceShare>& shares, int64_t slots) {
+  std::vector<PlaceShare> taken;
+  for (PlaceShare& share : shares) {
+    const bool last = &share == &shares.back();
+    const int64_t part = last ? slots : std::min(slots, std::max<int64_t>(0, share.slots_left));
+    share.slots_left -= part;
+    slots -= part;
+    if (part > 0) taken.push_back({share.open, part});
+  }
+  return taken;
+}
+
+UsageKey key_of(const WorkUnit& unit, const std::string& session) {
+  return {kept_name(session), kept_name(unit.user), kept_name(unit.account)};
+}
+
+void add_to(OpenUsage& open, const UsageKey& key, int64_t slot_ms) {
+  const auto known = open.slot_ms.find(key);
+  if (known != open.slot_ms.end()) {
+    known->second = sum_up_to(known->second, slot_ms);
+  } else if (open.slot_ms.size() < UsageCount::kKeysMost) {
+    open.slot_ms.emplace(key, slot_ms);
+  }
+}
+
+}  // namespace
+
+void UsageCount::restore(SavedUsage saved, UsageMoment now) {
+  kept_ = std::move(saved);
+  if (kept_.open.empty()) return;
+  const int64_t gap_ms = std::clamp<int64_t>(now.wall_ms - kept_.saved_ms, 0, kGapMostMs);
+  looked_ms_ = now.boottime_ms - gap_ms;
+  if (kept_.listed_at) listed_ms_ = looked_ms_;
+  restored_ = true;
+}
+
+OpenUsage& UsageCount::open_of(uint64_t generation, UsageMoment now) {
+  for (OpenUsage& open : kept_.open) {
+    if (open.generation == generation) return open;
+  }
+  OpenUsage& open = kept_.open.emplace_back();
+  open.generation = generation;
+  open.since_ms = std::clamp<int64_t>(now.wall_ms, 0, wire::kUsedUntilMsMost / 2);
+  return open;
+}
+
+void UsageCount::look(const Book& book, const std::vector<GroupUse>& use, UsageMoment now) {
+  const int64_t since_ms =
+      std::max<int64_t>(0, now.boottime_ms - looked_ms_.value_or(now.boottime_ms));
+  looked_ms_ = now.boottime_ms;
+  for (size_t i = 0; i < book.groups().size() && i < use.size(); ++i) {
+    const GroupLimits& limits = book.groups()[i].limits;
+    if (limits.role != wire::Role::consumer) continue;
+    const int64_t slots = std::accumulate(use[i].used.begin(), use[i].used.end(), int64_t{0});
+    const bool known =
+        std::any_of(kept_.open.begin(), kept_.open.end(),
+                    [&](const OpenUsage& open) { return open.generation == limits.generation; });
+    if (!known && slots == 0) continue;
+    OpenUsage& open = open_of(limits.generation, now);
+    if (known) {
+      const int64_t held = restored_ ? std::min(open.slots, slots) : open.slots;
+      open.total_slot_ms = sum_up_to(open.total_slot_ms, slot_ms_of(held, since_ms));
+      open.counted_ms = std::min(kLongestMs, open.counted_ms + since_ms);
+    }
+    open.slots = slots;
+  }
+  restored_ = false;
+}
+
+/// Some workload managers report work that is ending as started now.
+void UsageCount::list(const Book& book, const std::vector<GroupUse>& use,
+                      std::span<const WorkUnit> units, const WorkSessions& sessions,
+                      Instant list_now, UsageMoment now) {
+  if (!tells_) return;
+  const int64_t before_ms = listed_ms_.value_or(now.boottime_ms - kGapMostMs);
+  int64_t since_ms = std::clamp<int64_t>(now.boottime_ms - before_ms, 0, kGapMostMs);
+  if (kept_.listed_at) since_ms = std::clamp<int64_t>(list_now - *kept_.listed_at, 0, since_ms);
+  Places places = places_of(book, use, kept_.open);
+  for (size_t i = 0; i < units.size(); ++i) {
+    const WorkUnit& unit = units[i];
+    for (const UnitHost& on : unit.hosts) {
+      const auto place = places.find(on.host);
+      if (place == places.end()) continue;
+      for (const PlaceShare& share : taken_from(place->second, on.slots)) {
+        OpenUsage& open = kept_.open[share.open];
+        const int64_t span_ms = std::min(since_ms, open.counted_ms);  // none that is closed already
+        const int64_t ran_ms = unit.ending ? span_ms : std::min(span_ms, list_now - unit.started);
+        const int64_t slot_ms = slot_ms_of(share.slots_left, ran_ms);
+        if (slot_ms > 0) add_to(open, key_of(unit, sessions.key_of_unit(i)), slot_ms);
+      }
+    }
+  }
+  kept_.listed_at = list_now;
+  listed_ms_ = now.boottime_ms;
+}
+
+bool UsageCount::is_due(const OpenUsage& open, const Book& book, UsageMoment now) const {
+  return borrowed_group(book, open.generation) == nullptr ||
+         hour_of(open.since_ms) != hour_of(now.wall_ms) || open.counted_ms >= kHourMs;
+}
+
+bool UsageCount::close_due(const Book& book, UsageMoment now) const {
+  return std::any_of(kept_.open.begin(), kept_.open.end(),
+                     [&](const OpenUsage& open) { return is_due(open, book, now); });
+}
+
+void UsageCount::close(const Book& book, UsageMoment now) {
+  for (OpenUsage& open : std::exchange(kept_.open, {})) {
+    if (!is_due(open, book, now)) {
+      kept_.open.push_back(std::move(open));
+      continue;
+    }
+    close(open);
+    if (open.slots == 0 || borrowed_group(book, open.generation) == nullptr) continue;
+    open_of(open.generation, now).slots = open.slots;
+  }
+}
+
+void UsageCount::close(const OpenUsage& open) {
+  wire::UsedSlots used;
+  int64_t named_slot_ms = 0;
+  for (const auto& [key, slot_ms] : open.slot_ms) {
+    used.by.push_back({key.session, key.user, key.account, slot_ms});
+    named_slot_ms = sum_up_to(named_slot_ms, slot_ms);
+  }
+  std::stable_sort(
+      used.by.begin(), used.by.end(),
+      [](const wire::UsedBy& a, const wire::UsedBy& b) { return a.slot_ms > b.slot_ms; });
+  const int64_t unlisted = std::max<int64_t>(0, open.total_slot_ms - named_slot_ms);
+  (tells_ ? used.others_slot_ms : used.unnamed_slot_ms) = unlisted;
+  for (; used.by.size() > wire::kUsedByMost; used.by.pop_back()) {
+    used.others_slot_ms = sum_up_to(used.others_slot_ms, used.by.back().slot_ms);
+  }
+  if (named_slot_ms == 0 && unlisted == 0) return;
+  used.number = ++kept_.last_number;
+  used.generation = open.generation;
+  used.since_ms = open.since_ms;
+  used.until_ms = open.since_ms + open.counted_ms;
+  kept_.closed.push_back(std::move(used));
+  if (kept_.closed.size() > kClosedMost) kept_.closed.erase(kept_.closed.begin());
+}
+
+std::vector<wire::UsedSlots> UsageCount::unreported() const {
+  const size_t most = std::min(kept_.closed.size(), wire::kUsedSlotsMost);
+  return {kept_.closed.begin(), kept_.closed.begin() + static_cast<std::ptrdiff_t>(most)};
+}
+
+bool UsageCount::recorded(uint64_t number) {
+  if (number > kept_.last_number) {
+    kept_.open.clear();
+    kept_.listed_at.reset();
+    listed_ms_.reset();
+  }
+  const uint64_t before = std::exchange(kept_.last_number, std::max(kept_.last_number, number));
+  const size_t gone = std::erase_if(
+      kept_.closed, [number](const wire::UsedSlots& used) { return used.number <= number; });
+  return gone > 0 || kept_.last_number != before;
+}
+
+SavedUsage UsageCount::save(UsageMoment now) const {
+  SavedUsage saved = kept_;
+  saved.saved_ms = now.wall_ms;
+  return saved;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,85 @@
+// The broker learns whose work used borrowed slots, once, whoever starts again.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/agent/io/played_agent.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+using Used = std::vector<wire::UsedSlots>;
+
+/// Work on all four slots of h1 and h2, and of h3.
+std::vector<WorkUnit> work() {
+  std::vector<WorkUnit> units = neighbours();
+  for (WorkUnit& unit : units) unit.account = "physics";
+  return units;
+}
+
+/// Lets more than an hour pass with a broker that records none of it, or has recorded none yet.
+/// Returns what the last heartbeat says.
+Used hour_of(PlayedAgent& stage, bool records) {
+  stage.pass(5'000);
+  for (int minute = 0; minute < 62; ++minute) {
+    records ? stage.answer_used(0) : stage.answer(0);
+    stage.pass(60'000);
+  }
+  return stage.last<wire::Heartbeat>().used.value_or(Used{});
+}
+
+int64_t sum_of(const Used& used) {
+  int64_t sum = 0;
+  for (const wire::UsedSlots& one : used) {
+    sum += one.others_slot_ms + one.unnamed_slot_ms;
+    for (const wire::UsedBy& by : one.by) sum += by.slot_ms;
+  }
+  return sum;
+}
+
+TEST_CASE("who used borrowed slots is said until the broker has recorded it") {
+  PlayedAgent stage(work());
+  stage.tell_users();
+  CHECK(hour_of(stage, false).empty());
+  stage.answer_used(0);
+  stage.pass(5'000);
+  const Used said = stage.last<wire::Heartbeat>().used.value_or(Used{});
+  REQUIRE(said.size() >= 2);
+  CHECK(said[0].number == 1);
+  CHECK(said[0].generation == kFirst);
+  CHECK(said[1].generation == kSecond);
+  REQUIRE(said[0].by.size() == 2);
+  for (const wire::UsedBy& by : said[0].by) {
+    CHECK(by.user == "ann");
+    CHECK(by.account == "physics");
+  }
+  stage.start();  // nothing of it is lost
+  stage.greet();
+  stage.answer_used(0);
+  stage.pass(5'000);
+  CHECK(stage.last<wire::Heartbeat>().used == said);
+  stage.answer_used(said.back().number);
+  stage.pass(5'000);
+  CHECK_FALSE(stage.last<wire::Heartbeat>().used);
+}
+
+TEST_CASE("a site that does not tell users says one number") {
+  PlayedAgent stage(work());
+  const Used said = hour_of(stage, true);
+  REQUIRE(said.size() >= 2);
+  CHECK(said[0].by.empty());
+  CHECK(said[0].others_slot_ms == 0);
+  CHECK(said[0].unnamed_slot_ms > 0);
+}
+
+TEST_CASE("work that cannot be listed is others', and the agent goes on") {
+  PlayedAgent stage(work());
+  stage.tell_users();
+  stage.floor.lists = false;
+  const Used said = hour_of(stage, true);
+  REQUIRE(said.size() >= 2);
+  CHECK(said[0].by.empty());
+  CHECK(said[0].others_slot_ms > 0);
+  CHECK(sum_of(said) > 0);
+}
+
+}  // namespace
+}  // namespace leasehold::agent
