@@ -1,6 +1,7 @@
 #include "broker/core/commands.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/takeover.hpp"
@@ -99,9 +100,9 @@ void open_host(Turn& turn, const OperatorCommand& event) {
 }
 
 /// Frozen: lasting shrinks pause, so every order says what its agent holds. Thawed: they go on.
-void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
+void set_frozen(Turn& turn, bool frozen, OrderInForce order) {
   turn.state.frozen = frozen;
-  turn.state.freeze_order = frozen ? order_in_force(event, turn.now) : OrderInForce{};
+  turn.state.freeze_order = std::move(order);
   turn.state.dirty_config = true;
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
@@ -114,6 +115,19 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
     resume_reclaims(turn, g);
     turn.marks.add(g, Cause::caps_changed);
   }
+}
+
+void freeze(Turn& turn, const OperatorCommand& event) {
+  OrderInForce order = order_in_force(event, turn.now);
+  if (!order.from) return set_frozen(turn, true, std::move(order));
+  turn.state.freeze_ahead = std::move(order);
+}
+
+/// Dropping a freeze ahead must not restart the grace of reclaims while nothing is frozen.
+void thaw(Turn& turn, const OperatorCommand& event) {
+  const bool ahead_alone = !turn.state.frozen && turn.state.freeze_ahead;
+  if (!event.only_this) turn.state.freeze_ahead.reset();
+  if (!ahead_alone) set_frozen(turn, false, {});
 }
 
 void carry_out(Turn& turn, const OperatorCommand& event, const Record& row) {
@@ -129,9 +143,9 @@ void carry_out(Turn& turn, const OperatorCommand& event, const Record& row) {
     case Command::open:
       return open_host(turn, event);
     case Command::freeze:
-      return set_frozen(turn, event, true);
+      return freeze(turn, event);
     case Command::thaw:
-      return set_frozen(turn, event, false);
+      return thaw(turn, event);
     case Command::forget:
       forget_cluster(turn, row.cluster);
       return forget_identity(turn, row.cluster);
@@ -140,9 +154,7 @@ void carry_out(Turn& turn, const OperatorCommand& event, const Record& row) {
   }
 }
 
-}  // namespace
-
-void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
+Record record_command(Turn& turn, const OperatorCommand& event, Reason reason) {
   Record row;
   row.kind = RecordKind::operator_command;
   row.reason = reason;
@@ -152,8 +164,27 @@ void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
   row.audit = std::make_shared<const Audit>(audit_of(event));
   turn.out.records.push_back(row);
   turn.state_changed = true;
-  carry_out(turn, event, row);
-  turn.state.operator_order_end_next = next_order_end(turn.state);
+  return row;
+}
+
+/// The order keeps who gave it, and why.
+void begin_freeze(Turn& turn) {
+  if (!turn.state.freeze_ahead || begin_of(*turn.state.freeze_ahead) > turn.now) return;
+  OrderInForce order = *std::exchange(turn.state.freeze_ahead, std::nullopt);
+  OperatorCommand begun;
+  begun.command = Command::freeze;
+  begun.by = "broker";
+  begun.why = "the time that " + order.by + " gave the order has come";
+  begun.until = order.until;
+  record_command(turn, begun, Reason::operator_order);
+  set_frozen(turn, true, std::move(order));
+}
+
+}  // namespace
+
+void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
+  carry_out(turn, event, record_command(turn, event, reason));
+  turn.state.operator_order_next = next_order_instant(turn.state);
 }
 
 void operator_refused(Turn& turn, const OperatorRefused& event) {
@@ -162,12 +193,13 @@ void operator_refused(Turn& turn, const OperatorRefused& event) {
   row.audit = std::make_shared<const Audit>(audit_of(event));
 }
 
-void end_orders(Turn& turn) {
-  if (turn.state.operator_order_end_next > turn.now) return;
+void follow_orders(Turn& turn) {
+  if (turn.state.operator_order_next > turn.now) return;
+  begin_freeze(turn);
   for (const OperatorCommand& command : orders_over(turn.state, turn.now)) {
     operator_command(turn, command, Reason::order_over);
   }
-  turn.state.operator_order_end_next = next_order_end(turn.state);
+  turn.state.operator_order_next = next_order_instant(turn.state);
 }
 
 }  // namespace leasehold

@@ -151,14 +151,14 @@ void deadline_reached(Turn& turn, const Deadline& deadline) {
   timed_out(turn, deadline.group, deadline.transfer);
 }
 
-/// Windows, reservations and operators' orders that end come first, because they change what
-/// members may hold; then leases that expire and deadlines. The evaluations of grids come last and
-/// decide by the result.
+/// Windows, reservations and operators' orders that begin or end come first, because they change
+/// what members may hold; then leases that expire and deadlines. The evaluations of grids come last
+/// and decide by the result.
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
   if (state.window_next <= turn.now) windows_moved(turn);
   if (state.horizon_next <= turn.now) follow_horizons(turn);
-  end_orders(turn);
+  follow_orders(turn);
   expire_leases(turn);
   return_some(turn);
   while (auto deadline = take_deadline(state, turn.now)) deadline_reached(turn, *deadline);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/metrics/parts.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/attention/needs.hpp"
@@ -12,6 +13,14 @@ namespace leasehold {
 
 namespace {
 
+void add_freeze_times(const State& state, Samples& samples) {
+  const std::optional<OrderInForce>& ahead = state.freeze_ahead;
+  if (ahead) samples.add(Metric::freeze_time, in_seconds(begin_of(*ahead).ms), {"from"});
+  const Instant now_until = state.frozen ? state.freeze_order.until : kNever;
+  const Instant until = !state.frozen && ahead ? ahead->until : now_until;
+  if (until != kNever) samples.add(Metric::freeze_time, in_seconds(until.ms), {"until"});
+}
+
 void add_broker(const MetricsInput& input, Samples& samples) {
   const State& state = input.state;
   samples.add(Metric::build_info, 1,
@@ -19,6 +28,7 @@ void add_broker(const MetricsInput& input, Samples& samples) {
   samples.add(Metric::broker_info, 1, {state.config.name, token(state.config.mode)});
   samples.add(Metric::start_time, in_seconds(state.started.ms));
   samples.add(Metric::frozen, state.frozen ? 1 : 0);
+  add_freeze_times(state, samples);
   samples.add(Metric::events, static_cast<double>(input.last_event));
 }
 

@@ -30,6 +30,12 @@ constexpr MetricRow kRows[] = {
      {},
      "When this process began to decide, since 1970"},
     {"leasehold_frozen", kGauge, "", {}, "1: an operator has frozen all leases"},
+    {"leasehold_freeze_timestamp_seconds",
+     kGauge,
+     "seconds",
+     {"time"},
+     "Since 1970; from: when a freeze for later begins; until: when the one in force ends, or else "
+     "it"},
     {"leasehold_database_failing",
      kGauge,
      "",

@@ -13,6 +13,7 @@ enum class Metric : uint8_t {
   broker_info,
   start_time,
   frozen,
+  freeze_time,
   database_failing,
   leads,
   leader_epoch,

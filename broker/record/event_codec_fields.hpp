@@ -49,7 +49,7 @@ inline constexpr size_t kAddedLater<BrokerStarted> = 1;
 template <>
 inline constexpr size_t kAddedLater<StateReported> = 2;
 template <>
-inline constexpr size_t kAddedLater<OperatorCommand> = 1;
+inline constexpr size_t kAddedLater<OperatorCommand> = 2;
 template <>
 inline constexpr size_t kAddedLater<wire::DemandBucket> = 1;
 template <>
@@ -210,7 +210,7 @@ auto fields(V& v) {
 template <Of<OperatorCommand> V>
 auto fields(V& v) {
   return std::tie(v.command, v.by, v.lease, v.cluster, v.host, v.consumer, v.reclaim, v.half,
-                  v.only_this, v.where, v.why, v.until, v.successor);
+                  v.only_this, v.where, v.why, v.until, v.successor, v.from);
 }
 template <Of<OperatorRefused> V>
 auto fields(V& v) {

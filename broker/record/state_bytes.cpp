@@ -110,6 +110,7 @@ void encode_durable(const ResourceGroupLedger& plan, std::string& out) {
 void encode_durable_rest(const State& state, std::string& out) {
   pack(out, state.config, state.windows, state.generation_next, state.transfer_next, state.frozen,
        state.freeze_order);
+  if (state.freeze_ahead) pack(out, state.freeze_ahead);
   for (const Grid& grid : state.grids) pack(out, grid.delay_ms, grid.anchor);
 }
 

@@ -25,6 +25,10 @@ template <>
 inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
 template <>
 inline constexpr size_t kAddedLater<PlanConsumerLedger> = 1;
+template <>
+inline constexpr size_t kAddedLater<OrderInForce> = 1;
+template <>
+inline constexpr size_t kAddedLater<State> = 1;
 
 }  // namespace leasehold::bytes
 
@@ -71,7 +75,7 @@ namespace leasehold {
 
 template <Of<OrderInForce> V>
 auto fields(V& v) {
-  return std::tie(v.by, v.where, v.why, v.since, v.until);
+  return std::tie(v.by, v.where, v.why, v.since, v.until, v.from);
 }
 template <Of<DivisionSaid> V>
 auto fields(V& v) {
@@ -189,7 +193,8 @@ template <Of<Returning> V>
 auto fields(V& v) {
   return std::tie(v.group, v.cluster, v.reason);
 }
-/// Values that exist once, except the configuration; `now` is the time of the last event.
+/// Values that exist once, except the configuration and freeze_ahead, which came later; `now` is
+/// the time of the last event.
 template <Of<State> V>
 auto own_fields(V& v) {
   return std::tie(v.started, v.incarnation, v.generation_next, v.transfer_next, v.frozen,
@@ -197,9 +202,10 @@ auto own_fields(V& v) {
 }
 template <Of<State> V>
 auto fields(V& v) {  // not: what derive() computes, and the four dirty marks
-  return std::tuple_cat(own_fields(v), std::tie(v.now, v.config, v.windows, v.clusters, v.policies,
-                                                v.slot_groups, v.grids, v.deadlines, v.returning,
-                                                v.returned, v.returning_next, v.resource_groups));
+  return std::tuple_cat(own_fields(v),
+                        std::tie(v.now, v.config, v.windows, v.clusters, v.policies, v.slot_groups,
+                                 v.grids, v.deadlines, v.returning, v.returned, v.returning_next,
+                                 v.resource_groups, v.freeze_ahead));
 }
 
 }  // namespace leasehold

@@ -102,6 +102,7 @@ Facts facts_of_rest(const State& state) {
   return {{"next generation", text(state.generation_next)},
           {"next transfer", text(state.transfer_next)},
           {"frozen", state.frozen ? "yes" : "no"},
+          {"freeze ahead", state.freeze_ahead ? "yes" : "no"},
           {"name", state.config.name},
           {"number of grids", text(uint64_t{state.grids.size()})}};
 }

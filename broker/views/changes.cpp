@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/model/queries/hosts.hpp"
+#include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/leases/lease_facts.hpp"
 #include "broker/views/tables/reload.hpp"
@@ -65,13 +66,31 @@ std::string kept_unused(const State& state) {
          " unallocated, and stay unused until then";
 }
 
+/// Says when the freeze begins and ends.
+std::string freeze_words(const State& state, const OperatorCommand& c) {
+  const std::string end = c.until == kNever ? "leasectl thaw" : format_utc(c.until);
+  if (c.from && state.freeze_ahead && state.freeze_ahead->from == c.from) {
+    return "the leases will be frozen from " + format_utc(*c.from) + " until " + end +
+           "; leasectl thaw takes it back";
+  }
+  const bool past = c.from && !state.freeze_order.from;
+  return std::string("the leases are frozen") +
+         (past ? " at once, because " + format_utc(*c.from) + " is past" : "") +
+         ": nothing moves until " + end + kept_unused(state);
+}
+
 std::string frozen(const State& state, const OperatorCommand& c) {
-  return "the leases are frozen: nothing moves until " +
-         (c.until == kNever ? "leasectl thaw" : format_utc(c.until)) + kept_unused(state);
+  const std::string words = freeze_words(state, c);
+  const auto& ahead = state.freeze_ahead;
+  if (!ahead) return words;
+  if (ahead->from != c.from) {
+    return words + "; another freeze begins at " + format_utc(begin_of(*ahead));
+  }
+  return words + (state.frozen ? "; until then the freeze in force stays" : "");
 }
 
 std::string thawed(const State&, const OperatorCommand&) {
-  return "the leases are frozen no longer";
+  return "the leases are frozen no longer, and no freeze is ahead";
 }
 
 std::string forgotten(const State&, const OperatorCommand& c) {
@@ -133,13 +152,14 @@ constexpr std::array kChanges{
                .confirmation = opened},
     RequestRow{.name = token(Command::freeze),
                .what = "nothing moves, everything keeps what it has",
-               .examples = "  leasectl freeze\n  leasectl freeze --reason audit --until 30m",
-               .fields = kTerms,
+               .examples = "  leasectl freeze\n  leasectl freeze --reason audit --until 30m\n  "
+                           "leasectl freeze --reason 'new switches' --from 'fri 20:00' --for 10h",
+               .fields = kTerms | takes(F::order_begin, F::order_length),
                .needs = Role::admin,
                .command = Command::freeze,
                .confirmation = frozen},
     RequestRow{.name = token(Command::thaw),
-               .what = "take back a freeze",
+               .what = "take back a freeze, and one that is ahead",
                .examples = "  leasectl thaw",
                .needs = Role::admin,
                .command = Command::thaw,

@@ -2,6 +2,7 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
+#include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/settings/policy_settings.hpp"
@@ -57,6 +58,16 @@ class Conditions {
     row["at"] = rows::time(order.until);
   }
 
+  void freeze_ahead(const OrderInForce& order) {
+    const std::string end = order.until == kNever ? "leasectl thaw" : format_utc(order.until);
+    Json& row =
+        add("freeze-ahead", "",
+            "an operator freezes the leases from " + format_utc(begin_of(order)) + " until " + end);
+    row["then"] = "nothing moves any more, everything keeps what it has";
+    row["at"] = rows::time(begin_of(order));
+    row["command"] = "leasectl thaw";
+  }
+
   void of_all() {
     if (state_.config.mode == Mode::observe) {
       add("observe", "",
@@ -68,6 +79,7 @@ class Conditions {
                   "an operator froze the leases: nothing moves, everything keeps what it has"),
               state_.freeze_order, "leasectl thaw");
     }
+    if (state_.freeze_ahead) freeze_ahead(*state_.freeze_ahead);
   }
 
   void of_side(size_t member) {

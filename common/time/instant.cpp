@@ -108,18 +108,29 @@ Result<Instant> past_instant(Instant at, Instant now) {
                                     " now; an instant that is past would be right");
 }
 
-Result<Instant> parse_order_end(const std::string& text, Instant now) {
+namespace {
+
+constexpr const char* kOrderTime =
+    "2026-11-22T18:00:00Z, or a duration ahead as 2h, would be right";
+
+}  // namespace
+
+Result<Instant> parse_order_begin(const std::string& text, Instant now) {
   constexpr int64_t kFarMs = int64_t{10} * 366 * 24 * 3600 * 1000;
   const std::string ahead = text.starts_with('+') ? text.substr(1) : text;
-  Result<Instant> end = parse_time(text, now);
+  Result<Instant> at = parse_time(text, now);
   if (const Result<int64_t> duration = parse_duration_ms(ahead); duration) {
-    end = Instant{*duration > kFarMs ? now.ms + kFarMs + 1 : now.ms + *duration};
+    at = Instant{*duration > kFarMs ? now.ms + kFarMs + 1 : now.ms + *duration};
   }
-  const char* right = "2026-11-22T18:00:00Z, or a duration ahead as 2h, would be right";
-  if (!end) return fail(ErrorCode::usage, "'" + text + "' is no time; " + right);
-  if (*end <= now) return fail(ErrorCode::usage, "'" + text + "' is over already; " + right);
-  if (*end - now <= kFarMs) return end;
-  return fail(ErrorCode::usage, "'" + text + "' is more than ten years away; " + right);
+  if (!at) return fail(ErrorCode::usage, "'" + text + "' is no time; " + kOrderTime);
+  if (*at <= now || *at - now <= kFarMs) return at;
+  return fail(ErrorCode::usage, "'" + text + "' is more than ten years away; " + kOrderTime);
+}
+
+Result<Instant> parse_order_end(const std::string& text, Instant now) {
+  Result<Instant> end = parse_order_begin(text, now);
+  if (!end || *end > now) return end;
+  return fail(ErrorCode::usage, "'" + text + "' is over already; " + kOrderTime);
 }
 
 }  // namespace leasehold

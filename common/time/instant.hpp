@@ -41,5 +41,7 @@ Result<Instant> past_instant(Instant at, Instant now);
 /// Parses when an order shall end: ISO 8601 with a zone, or a duration from `now`: "2h", "+2h". An
 /// end that is past, or too far away to be meant, is an error.
 Result<Instant> parse_order_end(const std::string& text, Instant now);
+/// Parses when an order shall begin: the same, but a past instant is right, too.
+Result<Instant> parse_order_begin(const std::string& text, Instant now);
 
 }  // namespace leasehold

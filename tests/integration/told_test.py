@@ -28,10 +28,16 @@ class OnASite(OnAMadeSite):
         site = self.site
         self.assertEqual(conditions(site), {})
         site.order("freeze")
+        later = site.order("freeze", "--from", "1h", "--for", "30m", "--reason", "new switches")
+        self.assertIn("until then the freeze in force stays", later)
         site.order("drain", "west")
         site.order("close", "big1@east", "--for", "west")
         found = conditions(site)
-        self.assertEqual(list(found), ["frozen", "drained", "closed"])
+        self.assertEqual(list(found), ["frozen", "freeze-ahead", "drained", "closed"])
+        status = site.ask("status")
+        check("status", status)
+        ahead = status["freeze_ahead"]
+        self.assertEqual(instant(ahead["until"]) - instant(ahead["from"]), timedelta(minutes=30))
         self.assertEqual(found["frozen"]["command"], "leasectl thaw")
         self.assertEqual(found["drained"]["command"], "leasectl resume west")
         self.assertEqual(found["closed"]["command"], "leasectl open big1@east --for west")
@@ -42,6 +48,7 @@ class OnASite(OnAMadeSite):
             self.assertIn("frozen: nothing moves until leasectl thaw", site.order(words))
             check(words, site.ask(words))
         site.order("thaw")
+        self.assertIsNone(site.ask("status")["freeze_ahead"])
         site.order("resume", "west")
         site.order("open", "big1@east", "--for", "west")
 

@@ -101,7 +101,7 @@ inline std::string text_of(const State& state, const Record& record) {
 
 inline void put_deadlines(std::ostream& out, const State& state) {
   out << "next=" << next_deadline(state).ms << " expiry=" << state.expiry_next.ms
-      << " window=" << state.window_next.ms << " order=" << state.operator_order_end_next.ms
+      << " window=" << state.window_next.ms << " order=" << state.operator_order_next.ms
       << " horizon=" << state.horizon_next.ms << " returning=" << state.returning_next.ms;
   for (const Grid& grid : state.grids) {
     out << " grid " << grid.next.ms << "(";

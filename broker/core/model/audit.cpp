@@ -19,6 +19,7 @@ std::string options_of(const OperatorCommand& command) {
   if (command.half != DrainSide::both) add("--" + std::string(token(command.half)));
   if (!command.consumer.empty()) add("--for " + command.consumer);
   if (command.reclaim) add("--reclaim");
+  if (command.from) add("--from " + format_utc(*command.from));
   if (command.until != kNever) add("--until " + format_utc(command.until));
   return text;
 }

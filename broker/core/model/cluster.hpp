@@ -25,7 +25,8 @@ struct OrderInForce {
   std::string where;  // where the order came from, as far as is known
   std::string why;    // --reason
   Instant since{INT64_MIN};
-  Instant until = kNever;  // the broker takes it back then
+  Instant until = kNever;            // the broker takes it back then
+  std::optional<Instant> from = {};  // freeze: later than `since`; none: at once
   bool operator==(const OrderInForce&) const = default;
 };
 

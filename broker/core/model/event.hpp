@@ -155,11 +155,13 @@ struct OperatorCommand {
   std::string consumer;              // close, open: "" = every consumer
   bool reclaim = false;              // close
   DrainSide half = DrainSide::both;  // drain, resume
-  bool only_this = false;      // open, for every consumer: what is closed for some stays closed
-  std::string where = {};      // whence it came: an address, or "local"
-  std::string why = {};        // drain, close, freeze: --reason
-  Instant until = kNever;      // drain, close, freeze: the broker takes it back then
-  std::string successor = {};  // step_down: the broker whose turn it is; "": any other's
+  /// open, for every consumer: what is closed for some stays closed; thaw: a freeze ahead stays
+  bool only_this = false;
+  std::string where = {};            // whence it came: an address, or "local"
+  std::string why = {};              // drain, close, freeze: --reason
+  Instant until = kNever;            // drain, close, freeze: the broker takes it back then
+  std::string successor = {};        // step_down: the broker whose turn it is; "": any other's
+  std::optional<Instant> from = {};  // freeze: it begins then; none, or past: at once
 };
 
 /// A hello was refused because it comes from a copy of a state file (core/admission.hpp,

@@ -273,7 +273,8 @@ struct State {
   uint64_t generation_next = 0;
   uint64_t transfer_next = 1;
   bool frozen = false;
-  OrderInForce freeze_order;  // where frozen
+  OrderInForce freeze_order;                 // where frozen
+  std::optional<OrderInForce> freeze_ahead;  // begins at its `from`, as if it were given then
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
   std::vector<ResourceGroupLedger> resource_groups;
@@ -288,9 +289,9 @@ struct State {
   std::vector<uint32_t> groups_by_generation;
   std::unordered_map<std::string, uint32_t> cluster_index;
   std::unordered_map<std::string, uint32_t> policy_index;
-  Instant expiry_next = kNever;              // derived: the soonest Cluster::expires_at
-  Instant window_next = kNever;              // derived: when a policy next opens or closes
-  Instant operator_order_end_next = kNever;  // derived: the soonest OrderInForce::until
+  Instant expiry_next = kNever;          // derived: the soonest Cluster::expires_at
+  Instant window_next = kNever;          // derived: when a policy next opens or closes
+  Instant operator_order_next = kNever;  // derived: when an order next ends, or a freeze begins
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has

@@ -6,6 +6,7 @@
 #include "broker/ctl/command_line/parser.hpp"
 #include "broker/ctl/command_line/time_words.hpp"
 #include "broker/views/lists/filter.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "common/text/refused_words.hpp"
 #include "common/version.hpp"
 
@@ -86,12 +87,14 @@ struct ReadTime {
     request.*place = *at;
     return {};
   }
-  Status operator()(OrderEnd Request::*place) const {
-    const Result<Instant> end = read_order_end(text, now, zone);
-    if (!end) return tl::unexpected(end.error());
+  Status operator()(OrderTime Request::*place) const {
+    const bool begin = place == &Request::order_begin;
+    const Result<Instant> at =
+        begin ? read_order_begin(text, now, zone) : read_order_end(text, now, zone);
+    if (!at) return tl::unexpected(at.error());
     // A duration is counted from the broker's present; words are resolved by the user's zone.
-    const bool same = parse_order_end(text, now).has_value();
-    request.*place = {same ? text : format_utc(*end), *end};
+    const bool same = parse_order_begin(text, now).has_value();
+    request.*place = {same ? text : format_utc(*at), *at};
     return {};
   }
   Status operator()(const auto&) const { return {}; }
@@ -107,6 +110,32 @@ Status read_times(const RawTexts& raw, Instant now, const TimeZoneName& zone, Re
     }
   }
   return {};
+}
+
+/// Returns the end of an order that lasts so long, as --until would say it: counted from the
+/// broker's present, as its begin is, unless that is an instant ahead.
+Result<OrderTime> end_after(const std::string& length, const OrderTime& begin, Instant now) {
+  const Result<int64_t> duration = parse_duration_ms(length);
+  if (!duration) return tl::unexpected(duration.error());
+  Result<Instant> end = parse_order_end(length, now);
+  if (!end) return tl::unexpected(end.error());
+  std::string said = length;
+  if (!begin.said.empty() && begin.at > now) {
+    const auto ahead = parse_duration_ms(begin.said.substr(begin.said.starts_with('+') ? 1 : 0));
+    said = ahead ? format_duration(*ahead + *duration) : format_utc(begin.at + *duration);
+    end = parse_order_end(said, now);
+    if (!end) return tl::unexpected(end.error());
+  }
+  return OrderTime{said, *end};
+}
+
+Status read_order_times(Instant now, Request& request) {
+  if (!request.order_length.empty()) {
+    const Result<OrderTime> end = end_after(request.order_length, request.order_begin, now);
+    if (!end) return fail(ErrorCode::usage, "--for: " + end.error().message);
+    request.order_end = *end;
+  }
+  return check_order_times(request);
 }
 
 Status read_texts(Parser& parser, Instant now) {
@@ -125,7 +154,8 @@ Status read_texts(Parser& parser, Instant now) {
   if (Status known = check_zone(zone); !known) {
     return fail(ErrorCode::usage, "--timezone: " + known.error().message);
   }
-  return read_times(raw, now, zone, line.request);
+  if (Status read = read_times(raw, now, zone, line.request); !read) return read;
+  return read_order_times(now, line.request);
 }
 
 /// Names the request to a broker, where the command makes one.

@@ -88,7 +88,7 @@ struct AddField {
     take(line.request.*place)->check(within(int64_t{1}, int64_t{100'000}));
   }
   void operator()(std::optional<Instant> Request::*) const { take(raw_time()); }
-  void operator()(OrderEnd Request::*) const { take(raw_time()); }
+  void operator()(OrderTime Request::*) const { take(raw_time()); }
   void operator()(DrainSide Request::*) const {
     CLI::Option* before = nullptr;
     for (const Token<DrainSide>& half : kTokensOf<DrainSide>) {
@@ -135,6 +135,9 @@ void Parser::add_request(const RequestRow& row) {
   }
   if (row.takes_field(RequestField::yes) && row.takes_field(RequestField::dry_run)) {
     command->get_option("--dry-run")->excludes(command->get_option("--yes"));
+  }
+  if (row.takes_field(RequestField::order_length)) {
+    command->get_option("--for")->excludes(command->get_option("--until"));
   }
 }
 

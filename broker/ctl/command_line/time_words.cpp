@@ -220,6 +220,13 @@ Result<Instant> read_time(const std::string& typed, Instant now, const TimeZoneN
   return no_time(typed, kRight);
 }
 
+Result<Instant> read_order_begin(const std::string& typed, Instant now, const TimeZoneName& zone) {
+  const std::string text = as_iso(typed);
+  const Result<std::optional<Instant>> words = read_words(text, now, zone, true);
+  if (!words) return tl::unexpected(words.error());
+  return *words ? **words : parse_order_begin(text, now);
+}
+
 Result<Instant> read_order_end(const std::string& typed, Instant now, const TimeZoneName& zone) {
   const std::string text = as_iso(typed);
   const Result<std::optional<Instant>> words = read_words(text, now, zone, true);

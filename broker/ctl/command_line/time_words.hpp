@@ -27,5 +27,7 @@ Result<Instant> read_time(const std::string& text, Instant now, const TimeZoneNa
 /// Reads the end of an order: a duration counts from now, days and times of day are the next ones.
 /// A past end is an Error.
 Result<Instant> read_order_end(const std::string& text, Instant now, const TimeZoneName& zone);
+/// Reads the begin of an order: the same, but a past one is right, too.
+Result<Instant> read_order_begin(const std::string& text, Instant now, const TimeZoneName& zone);
 
 }  // namespace leasehold::ctl

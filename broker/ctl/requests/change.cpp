@@ -11,6 +11,7 @@
 #include "broker/ctl/requests/orders.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/request/request_json.hpp"
 
 namespace leasehold::ctl {
 
@@ -70,6 +71,16 @@ Status may_step_down(Invocation& invocation) {
   return check_successor(brokers->rows, invocation.line.request.successor);
 }
 
+/// Refuses a freeze for later where the broker does not know `from`: it would freeze at once.
+Status may_begin_later(Invocation& invocation) {
+  const Result<Json> status = invocation.ask(request_for("status"));
+  if (!status) return tl::unexpected(status.error());
+  if (require_object(*status).contains("freeze_ahead")) return {};
+  return fail(ErrorCode::refused,
+              "the broker (version " + text_at(*status, "version") +
+                  ") is too old for --from and would freeze at once; nothing was changed");
+}
+
 }  // namespace
 
 int change(Invocation& invocation) {
@@ -79,6 +90,10 @@ int change(Invocation& invocation) {
   }
   if (line.request.row->command == Command::step_down && !line.request.force) {
     const Status may = may_step_down(invocation);
+    if (!may) return report(may.error(), line.json);
+  }
+  if (!line.request.order_begin.said.empty()) {
+    const Status may = may_begin_later(invocation);
     if (!may) return report(may.error(), line.json);
   }
   Result<Json> done = invocation.ask(line.request);

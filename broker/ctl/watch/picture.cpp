@@ -119,6 +119,11 @@ class Picture {
     lines_.push_back(coloured ? std::string(colour) + plain + "\033[0m" : plain);
   }
 
+  static std::string freeze_ahead(const Json& status) {
+    const Json& ahead = object_at(status, "freeze_ahead");
+    return ahead.is_null() ? "" : "; freeze from " + columns::time(ahead, "from");
+  }
+
   void head() {
     const Json& status = shown_.status;
     if (status.is_null()) {
@@ -135,9 +140,10 @@ class Picture {
         (object_at(status, "frozen").is_null() ? "" : "; FROZEN"));
     const int64_t needs = number_at(status, "attention");
     if (!shown_.trouble.empty()) return add(shown_.trouble, "\033[31m");
-    add(needs == 0 ? "nothing needs a person"
-                   : std::to_string(needs) + " need a person: leasectl attention",
-        needs == 0 ? "" : "\033[33m");
+    const std::string who = needs == 0
+                                ? "nothing needs a person"
+                                : std::to_string(needs) + " need a person: leasectl attention";
+    add(who + freeze_ahead(status), needs == 0 ? "" : "\033[33m");
   }
 
   void leases() {

@@ -61,6 +61,7 @@ export interface Order {
   why: string | null
   since: string | null
   until: string | null
+  from: string | null
 }
 
 export interface StatusRow {
@@ -82,6 +83,7 @@ export interface StatusRow {
   transfers: { open: number; oldest_since: string | null }
   tables: { file: string; made: string | null; every_ms: number; failing: string | null } | null
   attention: number
+  freeze_ahead: Order | null
 }
 
 export interface Cluster {
@@ -210,8 +212,8 @@ export interface LeaseDetail extends Lease {
 }
 
 export interface Condition {
-  condition: 'observe' | 'frozen' | 'drained' | 'lost' | 'stopped' | 'silent' | 'degraded' | 'host-unknown' |
-    'closed' | 'host-absent' | 'host-down' | 'more-hosts'
+  condition: 'observe' | 'frozen' | 'freeze-ahead' | 'drained' | 'lost' | 'stopped' | 'silent' | 'degraded' |
+    'host-unknown' | 'closed' | 'host-absent' | 'host-down' | 'more-hosts'
   subject: string | null
   sentence: string
   then: string | null

@@ -61,6 +61,7 @@ OperatorCommand command_of(const Request& request, const Giver& giver) {
   command.half = request.half;
   command.why = request.reason;
   command.until = request.order_end.at;
+  if (!request.order_begin.said.empty()) command.from = request.order_begin.at;
   command.successor = request.successor;
   return command;
 }

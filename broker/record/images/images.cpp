@@ -19,7 +19,7 @@ using bytes::Unpacker;
 
 /// The parts of an image, in order. A later version adds parts at the end.
 enum Part : uint8_t {
-  kOne,            // values that exist once
+  kOne,            // values that exist once, and a freeze ahead where there is one
   kConfiguration,  // nothing, or [configuration, windows]
   kGrids,          // all of them, since they are few
   kClusters,       // [[position, row]…], as the ones below
@@ -40,6 +40,11 @@ std::string configuration_of(const State& state) {
   packer.put(state.config);
   packer.put(state.windows);
   return packed;
+}
+
+void write_own(const State& state, std::string& out) {
+  if (!state.freeze_ahead) return Packer(out).put(own_fields(state));
+  Packer(out).put(std::tuple_cat(own_fields(state), std::tie(state.freeze_ahead)));
 }
 
 void write_grids(const State& state, std::string& out) {
@@ -102,12 +107,11 @@ void ImageWriter::write(const State& state, std::string& out, GroupsAs as) {
     if (LEASEHOLD_CANARY(leaves_out_an_image) && last) continue;
     groups_.write(state, g, as, groups, group_rows);
   }
-  Packer packer(out);
-  packer.array(group_rows.empty() ? kParts : kPartsWithRows);
-  packer.put(own_fields(state));
+  Packer(out).array(group_rows.empty() ? kParts : kPartsWithRows);
+  write_own(state, out);
   std::string config = state.dirty_config ? configuration_of(state) : config_;
   if (config == config_) {
-    packer.array(0);
+    Packer(out).array(0);
   } else {
     out += config_ = std::move(config);
   }
@@ -134,6 +138,7 @@ class Reader {
   static constexpr auto kWhole = [](auto& row) -> auto& { return row; };
   static constexpr auto kOwn = [](auto& row) { return own_fields(row); };
 
+  bool read_own(const msgpack::object& from);
   bool read_configuration(const msgpack::object& from);
   bool read_group_rows(const msgpack::object& from);
   void group_changed(uint32_t place);
@@ -185,6 +190,15 @@ bool Reader::read_lists(const msgpack::object& from, std::vector<Owner>& owners,
     mark(place);
   }
   return true;
+}
+
+bool Reader::read_own(const msgpack::object& from) {
+  state_.freeze_ahead.reset();
+  const auto own = own_fields(state_);
+  const auto all = std::tuple_cat(own, std::tie(state_.freeze_ahead));
+  const bool ahead =
+      from.type == msgpack::type::ARRAY && from.via.array.size == std::tuple_size_v<decltype(all)>;
+  return ahead ? unpacker_.get(from, all) : unpacker_.get(from, own);
 }
 
 bool Reader::read_configuration(const msgpack::object& from) {
@@ -253,9 +267,8 @@ bool Reader::read(const msgpack::object& from) {
   const msgpack::object* part = from.via.array.ptr;
   const auto structural = [this](uint32_t) { structure_ = true; };
   const auto group = [this](uint32_t place) { group_changed(place); };
-  return unpacker_.get(part[kOne], own_fields(state_)) &&
-         read_configuration(part[kConfiguration]) && read_grids(part[kGrids]) &&
-         read_clusters(part[kClusters]) &&
+  return read_own(part[kOne]) && read_configuration(part[kConfiguration]) &&
+         read_grids(part[kGrids]) && read_clusters(part[kClusters]) &&
          read_lists(part[kHosts], state_.clusters, &Cluster::hosts,
                     [this](uint32_t place) {
                       drop_vacant_end(state_.clusters[place].hosts);

@@ -1,5 +1,6 @@
 // Finds what needs a person in operators' orders: those without an end. A freeze is reported at
 // once, other orders after a day.
+#include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/views/attention/needs.hpp"
 
 namespace leasehold::attention {
@@ -18,11 +19,12 @@ void report_if_forgotten(Found& found, const OrderInForce& order, int64_t after_
                          const std::string& subject, const std::string& what,
                          const std::string& command) {
   if (order.until != kNever) return;
-  const bool known = order.since.ms != INT64_MIN;
-  if (known && found.now - order.since < after_ms) return;
+  const Instant since = begin_of(order);
+  const bool known = since.ms != INT64_MIN;
+  if (known && found.now - since < after_ms) return;
   Need need{Kind::order_forgotten, subject, whose(order) + " " + what + ", without an end",
             command};
-  if (known) need.since = order.since;
+  if (known) need.since = since;
   need.reason = Reason::operator_order;
   found.needs.push_back(std::move(need));
 }

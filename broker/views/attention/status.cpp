@@ -174,6 +174,7 @@ Json view_status(const State& state, const Liveness& liveness) {
   const auto& tables = liveness.leader_view.tables;
   status["tables"] = tables ? tables_json(*tables) : Json(nullptr);
   status["attention"] = view_attention(state, liveness).size();
+  status["freeze_ahead"] = state.freeze_ahead ? order_json(*state.freeze_ahead) : Json(nullptr);
   return status;
 }
 

@@ -37,6 +37,22 @@ Instant next_evaluation(const Grid& grid, Instant now);
 /// `delay_ms`.
 int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms);
 
+/// A freeze that an operator ordered for later: nothing is evaluated in it.
+struct FreezeAhead {
+  int64_t from_ms = kNotAtAll;
+  int64_t until_ms = kNotAtAll;
+  bool covers(int64_t at_ms) const { return from_ms <= at_ms && at_ms < until_ms; }
+  int64_t behind(int64_t at_ms) const { return covers(at_ms) ? until_ms : at_ms; }
+};
+/// Also writes to `forecast` that it holds slots back.
+FreezeAhead freeze_ahead(const State& state, Forecast& forecast);
+/// Returns on_grid(), but never an instant that the freeze covers; kNotAtAll: it has no end.
+int64_t on_grid_unless_frozen(int64_t next_ms, int64_t delay_ms, int64_t at_ms,
+                              const FreezeAhead& freeze);
+/// Returns until when the freeze in force holds, the one that replaces it included.
+/// Contract: the leases are frozen.
+Instant frozen_until(const State& state);
+
 /// Completes a course that reaches the requested slots at `at_ms`, by the work of the asking
 /// cluster. A slot counts once, however often it came and went: idle, in_transfer, moved and ended,
 /// less taken, is what is idle then.

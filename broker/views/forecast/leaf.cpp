@@ -73,7 +73,7 @@ void look_at_orders(const State& state, Forecast& forecast) {
     forecast.holds.push_back({Basis::observe, 0, "the broker observes: it orders nothing"});
   }
   if (!state.frozen) return;
-  const Instant until = state.freeze_order.until;
+  const Instant until = frozen_until(state);
   const std::string when = until == kNever ? ": leasectl thaw" : " until " + format_utc(until);
   forecast.holds.push_back({Basis::frozen, 0, "an operator froze the leases" + when});
 }
@@ -201,12 +201,12 @@ LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t co
     input.closes.clear();
   }
   input.moves =
-      state.config.mode == Mode::lease && (!state.frozen || state.freeze_order.until != kNever);
+      state.config.mode == Mode::lease && (!state.frozen || frozen_until(state) != kNever);
   if (input.ledger.grid >= state.grids.size()) return input;
   const Grid& grid = state.grids[input.ledger.grid];
   const bool later = state.frozen && input.moves;
   const Instant next =
-      later ? next_on_grid(grid, state.freeze_order.until) : next_evaluation(grid, forecast.now);
+      later ? next_on_grid(grid, frozen_until(state)) : next_evaluation(grid, forecast.now);
   input.delay_ms = grid.delay_ms;
   input.waits = later;
   input.next_ms = next == kNever ? input.delay_ms : next - forecast.now;
@@ -216,6 +216,7 @@ LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t co
 void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecast& forecast) {
   const ResourceGroupLedger& ledger = state.resource_groups[plan];
   look_at_orders(state, forecast);
+  const FreezeAhead freeze = freeze_ahead(state, forecast);
   look_at_groups(state, ledger, forecast);
   const int64_t slots = slots_at_best(state, ledger);
   for (const Plan& variant : resource_group(state, ledger.name)->variants) {
@@ -228,7 +229,8 @@ void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecas
                            "limits, shares and loans of the plan let it have " +
                                std::to_string(forecast.most) + " slots at the most"});
   }
-  const LeafCourseInput input = leaf_course_input(state, plan, consumer, forecast);
+  LeafCourseInput input = leaf_course_input(state, plan, consumer, forecast);
+  input.freeze = freeze;
   const LeafState& leaf = input.slots.leaves[consumer];
   if (!leaf.connected) {
     forecast.holds.push_back(takes_no_part(state, forecast.cluster));

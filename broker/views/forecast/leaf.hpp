@@ -32,6 +32,7 @@ struct LeafCourseInput {
   bool waits = false;                   // leases are frozen until `next_ms`: nothing moves before
   int64_t next_ms = 0;                  // the next cycle, from now
   int64_t delay_ms = 1;                 // between cycles
+  FreezeAhead freeze = {};
 };
 
 LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t consumer,

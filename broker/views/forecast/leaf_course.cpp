@@ -79,14 +79,17 @@ class LeafCourse {
     return variant < group->variants.size() ? &group->variants[variant] : input_.snapshot.plan;
   }
 
+  int64_t first_evaluation() const { return input_.waits ? evaluated_after(0) : evaluated_from(0); }
+
   /// The earliest outlook reacts at once to a report of demand that idle slots can meet; the others
   /// wait for the next cycle.
-  int64_t first_evaluation() const {
-    return outlook_ == Outlook::early && !input_.waits ? 0 : input_.next_ms;
+  int64_t evaluated_from(int64_t at_ms) const {
+    const bool at_once = outlook_ == Outlook::early && !input_.freeze.covers(at_ms);
+    return at_once ? at_ms : evaluated_after(at_ms);
   }
 
   int64_t evaluated_after(int64_t at_ms) const {
-    return on_grid(input_.next_ms, input_.delay_ms, at_ms);
+    return on_grid_unless_frozen(input_.next_ms, input_.delay_ms, at_ms, input_.freeze);
   }
 
   int64_t transfer_ms() const {
@@ -112,7 +115,7 @@ class LeafCourse {
 
   /// Advances to `now_ms`. Returns true if the slots are available.
   bool go_to(int64_t now_ms) {
-    if (!changed_) evaluation_ms_ = outlook_ == Outlook::early ? now_ms : evaluated_after(now_ms);
+    if (!changed_) evaluation_ms_ = evaluated_from(now_ms);
     for (uint32_t c = 0; c < works_.size(); ++c) advance(c, now_ms);
     close_hosts(now_ms);
     move_slots(now_ms);
@@ -229,7 +232,7 @@ class LeafCourse {
   void evaluate(int64_t now_ms) {
     --evaluations_left_;
     changed_ = false;
-    evaluation_ms_ = outlook_ == Outlook::early ? now_ms + 1 : evaluated_after(now_ms + 1);
+    evaluation_ms_ = evaluated_from(now_ms + 1);
     if (const Plan* plan = plan_at(now_ms); plan != then_.plan) then_ = {plan, compile(*plan)};
     count_demand();
     hosts_.count_demand(then_, works_, {input_.consumer, job_}, now_ms, now_);

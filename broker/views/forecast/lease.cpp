@@ -207,6 +207,7 @@ class CourseInput {
       nothing_moves(Basis::observe, "the broker observes: it orders nothing", true);
     }
     if (state.frozen) look_at_freeze();
+    input_.freeze = freeze_ahead(state, forecast_);
     for (const size_t m : {kProvider, kConsumer}) {
       if (input_.cluster(m).contact == Contact::ok) continue;
       nothing_moves(Basis::agent_lost, "the agent of " + input_.cluster(m).name +
@@ -219,7 +220,7 @@ class CourseInput {
   }
 
   void look_at_freeze() {
-    const Instant until = input_.state.freeze_order.until;
+    const Instant until = frozen_until(input_.state);
     if (until == kNever) {
       return nothing_moves(Basis::frozen, "an operator froze the leases: leasectl thaw", true);
     }

@@ -45,6 +45,7 @@ struct LeaseCourseInput {
   int64_t next_ms = 0;                 // the next evaluation
   int64_t delay_ms = 0;                // between evaluations
   int64_t ends_ms = kNotAtAll;         // end of the policy's window
+  FreezeAhead freeze = {};
 
   const Cluster& cluster(size_t member) const {
     return state.clusters[group.members[member].cluster];

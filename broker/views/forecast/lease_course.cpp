@@ -22,7 +22,7 @@ class LeaseCourse {
         outlook_(outlook),
         sides_{side(kProvider), side(kConsumer)},
         job_(asked().one_job(input.like, slots)),
-        evaluation_ms_(input.next_ms) {
+        evaluation_ms_(evaluated_after(input.next_ms)) {
     moves_ = outlook == Outlook::early ? input.moves_in_early_outlook : input.moves;
     for (const size_t member : {kProvider, kConsumer}) {
       if (input.coming[member].empty()) continue;
@@ -132,7 +132,7 @@ class LeaseCourse {
   }
 
   int64_t evaluated_after(int64_t at_ms) const {
-    return on_grid(input_.next_ms, input_.delay_ms, at_ms);
+    return on_grid_unless_frozen(input_.next_ms, input_.delay_ms, at_ms, input_.freeze);
   }
 
   /// Returns when a report has the rule asked because somebody could take what is idle.
@@ -146,7 +146,8 @@ class LeaseCourse {
   }
 
   void look_at(int64_t at_ms) {
-    evaluation_ms_ = std::min(evaluation_ms_, std::max(at_ms, input_.moves_from_ms));
+    const int64_t soonest = input_.freeze.behind(std::max(at_ms, input_.moves_from_ms));
+    evaluation_ms_ = std::min(evaluation_ms_, soonest);
   }
 
   void arrive(int64_t now_ms) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "broker/core/model/queries/orders_in_force.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
 #include "broker/views/forecast/course.hpp"
 #include "broker/views/rows.hpp"
@@ -62,6 +63,29 @@ int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms) {
   if (at_ms <= next_ms) return next_ms;
   const int64_t delay = std::max<int64_t>(1, delay_ms);  // a hand-made database may have 0
   return next_ms + (at_ms - next_ms + delay - 1) / delay * delay;
+}
+
+FreezeAhead freeze_ahead(const State& state, Forecast& forecast) {
+  if (!state.freeze_ahead) return {};
+  const OrderInForce& order = *state.freeze_ahead;
+  const bool ends = order.until != kNever;
+  forecast.holds.push_back({Basis::frozen, 0,
+                            "an operator freezes the leases from " + format_utc(begin_of(order)) +
+                                (ends ? " until " + format_utc(order.until) : ": leasectl thaw")});
+  return {begin_of(order) - forecast.now, ends ? order.until - forecast.now : kNotAtAll};
+}
+
+int64_t on_grid_unless_frozen(int64_t next_ms, int64_t delay_ms, int64_t at_ms,
+                              const FreezeAhead& freeze) {
+  const int64_t evaluation_ms = on_grid(next_ms, delay_ms, at_ms);
+  if (!freeze.covers(evaluation_ms)) return evaluation_ms;
+  return freeze.until_ms == kNotAtAll ? kNotAtAll : on_grid(next_ms, delay_ms, freeze.until_ms);
+}
+
+Instant frozen_until(const State& state) {
+  const Instant until = state.freeze_order.until;
+  const auto& ahead = state.freeze_ahead;
+  return ahead && begin_of(*ahead) <= until ? ahead->until : until;
 }
 
 Course finish_course(Course course, int64_t at_ms, const Work& asked) {

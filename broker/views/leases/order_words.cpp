@@ -43,12 +43,14 @@ Json order_json(const OrderInForce& order) {
           {"where", rows::text_or_null(order.where)},
           {"why", rows::text_or_null(order.why)},
           {"since", rows::time(order.since)},
-          {"until", rows::time(order.until)}};
+          {"until", rows::time(order.until)},
+          {"from", order.from ? rows::time(*order.from) : Json(nullptr)}};
 }
 
 Json orders_on(const State& state, const SlotGroup& group, size_t member) {
   Json list = Json::array();
   if (state.frozen) add(list, "freeze", "", state.freeze_order);
+  if (state.freeze_ahead) add(list, "freeze", "", *state.freeze_ahead);
   add_drains(list, state, group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     add_closed(list, state, group, member, row);
@@ -58,7 +60,11 @@ Json orders_on(const State& state, const SlotGroup& group, size_t member) {
 
 std::string order_text(const Json& order) {
   std::string text = "by " + columns::text(order, "by");
-  if (has_text(order, "since")) text += " since " + columns::time(order, "since");
+  if (has_text(order, "from")) {
+    text += " from " + columns::time(order, "from");
+  } else if (has_text(order, "since")) {
+    text += " since " + columns::time(order, "since");
+  }
   if (has_text(order, "until")) text += ", until " + columns::time(order, "until");
   if (has_text(order, "why")) text += ": " + columns::text(order, "why");
   return text;

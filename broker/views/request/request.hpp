@@ -18,11 +18,11 @@ namespace leasehold {
 class Branch;
 struct RequestRow;
 
-/// The end of an order: a time, or a duration from the broker's present.
-struct OrderEnd {
-  std::string said;     // as it was written; "": no end
+/// When an order begins or ends: a time, or a duration from the broker's present.
+struct OrderTime {
+  std::string said;     // as it was written; "": at once, or no end
   Instant at = kNever;  // the same, resolved by its reader
-  bool operator==(const OrderEnd&) const = default;
+  bool operator==(const OrderTime&) const = default;
 };
 
 struct Request {
@@ -67,7 +67,8 @@ struct Request {
   std::string consumer;
   bool reclaim = false;
   std::string reason;
-  OrderEnd order_end;
+  OrderTime order_begin;
+  OrderTime order_end;
   std::string successor;    // stepdown: the broker that shall lead next
   bool preview = false;     // forget: only tell what it would do
   bool apply = false;       // reload: carry it out
@@ -76,6 +77,7 @@ struct Request {
   bool follow = false;
   bool csv = false;
   bool wait = false;
+  std::string order_length;  // freeze --for: from its begin on; sent as its end
   bool yes = false;
   bool force = false;
   bool dry_run = false;
@@ -105,7 +107,9 @@ enum class RequestField : uint8_t {
   reclaim,
   wait,
   reason,
+  order_begin,
   order_end,
+  order_length,
   yes,
   dry_run,
   after,
@@ -144,7 +148,7 @@ constexpr RequestFields takes(Each... fields) {
 
 using RequestMember =
     std::variant<std::string Request::*, bool Request::*, std::optional<Instant> Request::*,
-                 std::optional<int64_t> Request::*, DrainSide Request::*, OrderEnd Request::*>;
+                 std::optional<int64_t> Request::*, DrainSide Request::*, OrderTime Request::*>;
 
 /// One field: its names in JSON and in leasectl, and the member of Request that holds it.
 struct RequestFieldRow {

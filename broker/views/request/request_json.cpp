@@ -55,13 +55,14 @@ struct Reader {
     request.*place = *half;
     return {};
   }
-  Status operator()(OrderEnd Request::*place) const {
+  Status operator()(OrderTime Request::*place) const {
     if (!value.is_string()) return fail(ErrorCode::usage, "a time as a text would be right");
     const std::string said = value.get<std::string>();
     if (said.empty()) return {};
-    const Result<Instant> end = parse_order_end(said, now);
-    if (!end) return tl::unexpected(end.error());
-    request.*place = {said, *end};
+    const bool begin = place == &Request::order_begin;
+    const Result<Instant> at = begin ? parse_order_begin(said, now) : parse_order_end(said, now);
+    if (!at) return tl::unexpected(at.error());
+    request.*place = {said, *at};
     return {};
   }
 };
@@ -109,7 +110,7 @@ struct Writer {
   void operator()(DrainSide Request::*place) const {
     if (request.*place != DrainSide::both) object[key] = token(request.*place);
   }
-  void operator()(OrderEnd Request::*place) const {
+  void operator()(OrderTime Request::*place) const {
     if (!(request.*place).said.empty()) object[key] = (request.*place).said;
   }
 };
@@ -168,8 +169,20 @@ ReadRequest read_request(const Json& object, Instant now) {
     const Status right = read_field(field, *found, now, request);
     if (!right && !read.mistake) read.mistake = right.error();
   });
+  const Status times = check_order_times(request);
+  if (!times && !read.mistake) read.mistake = times.error();
   request.row = row_for(request);
   return read;
+}
+
+Status check_order_times(const Request& request) {
+  const OrderTime& begin = request.order_begin;
+  const OrderTime& end = request.order_end;
+  if (begin.said.empty() || begin.at < end.at) return {};
+  return fail(ErrorCode::usage,
+              "--from " + begin.said + " is not before --until " + end.said + ": " +
+                  format_utc(begin.at) + " and " + format_utc(end.at) +
+                  "; a later end would be right, or --for DURATION, which counts from the begin");
 }
 
 Request request_for(std::string_view command) {
@@ -218,7 +231,7 @@ struct Typed {
   std::string operator()(DrainSide Request::*place) const {
     return request.*place == DrainSide::both ? "" : std::string("--") + token(request.*place);
   }
-  std::string operator()(OrderEnd Request::*place) const { return with((request.*place).said); }
+  std::string operator()(OrderTime Request::*place) const { return with((request.*place).said); }
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ struct ReadRequest {
 /// Reads a request. Fields that the command does not take are ignored, and all fields of an unknown
 /// command. Instants may be relative to `now`.
 ReadRequest read_request(const Json& object, Instant now);
+/// Refuses an order that would end before it begins; an order that begins in the past begins now.
+Status check_order_times(const Request& request);
 /// Returns a request for that row of the catalogue. Contract: the row exists.
 Request request_for(std::string_view command);
 /// Returns the JSON with "leasehold", the version of requests; fields with their default are left

@@ -44,6 +44,9 @@ std::string orders_text(const Json& status) {
   if (!object_at(status, "frozen").is_null()) {
     out += "frozen      " + order_text(part_at(status, "frozen")) + "; leasectl thaw\n";
   }
+  if (!object_at(status, "freeze_ahead").is_null()) {
+    out += "freeze      " + order_text(part_at(status, "freeze_ahead")) + "; leasectl thaw\n";
+  }
   for (const Json& order : list_at(status, "drained")) {
     const std::string half = part_at(order, "half") == "provider" ? " (exports)" : " (imports)";
     out += "drained     " + text(order, "cluster") + half + " " + order_text(order) + "\n";

@@ -21,14 +21,18 @@ struct WordMeaning {
 };
 
 constexpr WordMeaning kMeanings[] = {
-    {"ok", Meaning::good},          {"up", Meaning::good},         {"active", Meaning::good},
-    {"conn", Meaning::passing},     {"offered", Meaning::passing}, {"inactive", Meaning::passing},
-    {"draining", Meaning::passing}, {"degraded", Meaning::bad},    {"disc", Meaning::bad},
-    {"lost", Meaning::bad},         {"refused", Meaning::bad},     {"down", Meaning::bad},
-    {"absent", Meaning::bad},       {"closed", Meaning::passing},  {"unknown", Meaning::bad},
-    {"frozen", Meaning::passing},   {"drained", Meaning::passing}, {"observe", Meaning::passing},
-    {"stopped", Meaning::bad},      {"silent", Meaning::bad},      {"asleep", Meaning::passing},
-    {"waking", Meaning::passing},   {"not-now", Meaning::passing},
+    {"ok", Meaning::good},          {"up", Meaning::good},
+    {"active", Meaning::good},      {"conn", Meaning::passing},
+    {"offered", Meaning::passing},  {"inactive", Meaning::passing},
+    {"draining", Meaning::passing}, {"degraded", Meaning::bad},
+    {"disc", Meaning::bad},         {"lost", Meaning::bad},
+    {"refused", Meaning::bad},      {"down", Meaning::bad},
+    {"absent", Meaning::bad},       {"closed", Meaning::passing},
+    {"unknown", Meaning::bad},      {"frozen", Meaning::passing},
+    {"drained", Meaning::passing},  {"observe", Meaning::passing},
+    {"stopped", Meaning::bad},      {"silent", Meaning::bad},
+    {"asleep", Meaning::passing},   {"waking", Meaning::passing},
+    {"not-now", Meaning::passing},  {"freeze-ahead", Meaning::passing},
 };
 
 Meaning meaning_of(std::string_view word) {

@@ -167,6 +167,19 @@ TEST_CASE("an order ends at a time or after a duration, both ahead") {
   }
 }
 
+TEST_CASE("an order begins at a time or after a duration, and may have begun") {
+  const Instant now{1'795'280'460'000};
+  CHECK(parse_order_begin("2h", now) == now + 7'200'000);
+  CHECK(parse_order_begin("-2h", now) == now + -7'200'000);
+  CHECK(parse_order_begin("2026-11-21T17:00:00Z", now) == now + -60'000);
+  for (const char* wrong : {"5000d", "9999-01-01T00:00:00Z", "tomorrow", "", "5", "+"}) {
+    INFO(wrong);
+    const Result<Instant> begin = parse_order_begin(wrong, now);
+    REQUIRE_FALSE(begin);
+    CHECK(begin.error().message.find("2h, would be right") != std::string::npos);
+  }
+}
+
 TEST_CASE("every instant of four-digit years is read back as written") {
   CHECK(rc::check([] {
     const Instant at{*rc::gen::inRange<int64_t>(-62'167'219'200'000, 253'402'300'800'000)};

@@ -72,6 +72,32 @@ TEST_CASE("times in words are of the zone that is named, and are sent as instant
              Catch::StartsWith("--timezone: unknown time zone 'Mars'"));
 }
 
+TEST_CASE("a freeze begins and ends by the broker's clock where a duration is typed") {
+  const auto typed = [](std::vector<const char*> words) {
+    words.insert(words.begin(), {"freeze", "--timezone", "UTC"});
+    const Request read = line(words).request;
+    return read.order_begin.said + " to " + read.order_end.said;
+  };
+  CHECK(typed({"--from", "2h"}) == "2h to ");
+  CHECK(typed({"--from", "-2h"}) == "-2h to ");
+  CHECK(typed({"--for", "1h"}) == " to 1h");
+  CHECK(typed({"--from", "2h", "--for", "30m"}) == "2h to 2h30m");
+  CHECK(typed({"--from", "+90m", "--for", "30m"}) == "+90m to 2h");
+  CHECK(typed({"--from", "fri 20:00", "--for", "10h"}) ==
+        "2026-11-27T20:00:00.000Z to 2026-11-28T06:00:00.000Z");
+  CHECK(typed({"--from", "yesterday", "--for", "1h"}) == "2026-11-20T00:00:00.000Z to 1h");
+  CHECK(mistake({"freeze", "--from", "2h", "--until", "1h"}) ==
+        "--from 2h is not before --until 1h: 2026-11-21T20:00:00.000Z and "
+        "2026-11-21T19:00:00.000Z; a later end would be right, or --for DURATION, which counts "
+        "from the begin");
+  CHECK_THAT(mistake({"freeze", "--for", "1h", "--until", "1h"}), Catch::Contains("excludes"));
+  for (const char* wrong : {"5", "0s", "5000d", "fri"}) {
+    CHECK_THAT(mistake({"freeze", "--for", wrong}), Catch::StartsWith("--for: "));
+  }
+  CHECK_THAT(mistake({"freeze", "--from", "noon"}), Catch::StartsWith("--from: "));
+  CHECK_THAT(mistake({"drain", "east", "--from", "2h"}), Catch::Contains("--from"));
+}
+
 TEST_CASE("an empty value, as of a variable that is not set, is refused and not left out") {
   CHECK(mistake({"attention", "--at", ""}) ==
         "--at: the value is empty; TIME would be right, or leave it out");

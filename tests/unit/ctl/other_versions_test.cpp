@@ -61,6 +61,14 @@ TEST_CASE("with --json the same error stands on stdout, and the code is 1") {
   CHECK(run_leasectl(broker.endpoint(), {"attention", "--sort", "since", "--json"}).code == 1);
 }
 
+TEST_CASE("a freeze for later is not given to a broker that would freeze at once") {
+  const OtherBroker broker(R"({"done":true,"detail":"the leases are frozen"})");
+  const Ran later = run_leasectl(broker.endpoint(), {"freeze", "--from", "2h"});
+  CHECK(later.code == 1);
+  CHECK_THAT(later.errors, Catch::Contains("(version 9.8.7) is too old for --from"));
+  CHECK(run_leasectl(broker.endpoint(), {"freeze"}).code == 0);
+}
+
 TEST_CASE("rows that lack fields are shown with empty cells") {
   const OtherBroker broker(R"([ {"lease": "a,b"} ])");
   for (const char* command : {"leases", "clusters", "hosts", "policies", "usage", "history"}) {

@@ -85,6 +85,9 @@ TEST_CASE("watch says what needs a person, that all is frozen, and why nothing n
   std::vector<std::string> lines = picture(shown, {80, 24}, true, true);
   CHECK(any(lines, "2 need a person: leasectl attention"));
   CHECK(any(lines, "FROZEN"));
+  CHECK_FALSE(any(lines, "freeze from"));
+  shown.status["freeze_ahead"] = {{"from", "2026-11-21T20:00:00.000Z"}};
+  CHECK(any(picture(shown, {80, 24}, true, true), "freeze from 2026-11-21 20:00:00Z"));
   CHECK(any(lines, "\033[33m"));
   shown.trouble = "no answer since 2026-11-21T17:00:00.000Z: the broker is away";
   CHECK(any(picture(shown, {80, 24}, false, true), "no answer since 2026-11-21T17:00:00.000Z"));

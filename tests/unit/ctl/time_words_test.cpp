@@ -60,6 +60,18 @@ TEST_CASE("an order's end lies ahead, in words too") {
   }
 }
 
+TEST_CASE("an order begins at the next such time, or has begun") {
+  const auto begin = [](const std::string& text) {
+    return format_utc(read_order_begin(text, kNow, kBerlin).value()).substr(0, 16);
+  };
+  CHECK(begin("2h") == "2026-11-25T14:00");
+  CHECK(begin("fri 20:00") == "2026-11-27T19:00");
+  CHECK(begin("9:00") == "2026-11-26T08:00");
+  CHECK(begin("now") == "2026-11-25T12:00");
+  CHECK(begin("yesterday") == "2026-11-23T23:00");
+  CHECK_FALSE(read_order_begin("noon", kNow, kBerlin));
+}
+
 TEST_CASE("ISO 8601 without a zone is of the zone that is named, and refused where none is") {
   CHECK(read("2026-11-20T02:44:00") == "2026-11-20T01:44");
   CHECK(read("2026-07-20T02:44:00") == "2026-07-20T00:44");

@@ -116,6 +116,26 @@ TEST_CASE("an operator who is called like an event starts no broker in what foll
   require_whole(path);
 }
 
+TEST_CASE("a freeze for later verifies, before it begins, while it lasts and when it is over") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  RecordedSite recorded(path);
+  recorded.begin();
+  recorded.flip_to_and_fro(1);
+  OperatorCommand freeze;
+  freeze.by = "ana";
+  freeze.from = recorded.site.now + 60'000;
+  freeze.until = recorded.site.now + 120'000;
+  recorded.site.step(freeze);
+  const bool frozen[] = {false, true, false};
+  for (const bool now : frozen) {
+    recorded.commit();
+    CHECK(recorded.site.state.frozen == now);
+    require_whole(path);
+    recorded.site.pass(60'000);
+  }
+}
+
 TEST_CASE("an empty database verifies") {
   const TempDir dir;
   open_store(dir.file("broker.db"));

@@ -17,7 +17,7 @@ namespace {
 using PlainJson = nlohmann::json;
 
 // Positions of the parts of an image (broker/record/images/images.cpp).
-enum Part : size_t { configuration = 1, clusters = 3, hosts, policies, plans, consumers, groups };
+enum Part : size_t { once, configuration, clusters = 3, hosts, policies, plans, consumers, groups };
 
 struct Written {
   explicit Written(const State& from) : state(from) {
@@ -102,6 +102,22 @@ TEST_CASE("images put in another state's place make it the same, and mark what c
   CHECK(before.clusters[1].dirty);
   CHECK_FALSE(before.clusters[0].dirty);
   CHECK_FALSE(before.dirty_config);
+}
+
+TEST_CASE("a freeze ahead is imaged where there is one, and gone when it was dropped") {
+  State before = two_sites();
+  clear_marks(before);
+  Written written(before);
+  CHECK(written.write()[once].size() == 6);
+  written.state.freeze_ahead = OrderInForce{"ana", "", "", Instant{1}, kNever, Instant{2}};
+  CHECK(written.write()[once].size() == 7);
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  CHECK(before.freeze_ahead == written.state.freeze_ahead);
+  CHECK(state_digest(before) == state_digest(written.state));
+  written.state.freeze_ahead.reset();
+  written.write();
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  CHECK_FALSE(before.freeze_ahead);
 }
 
 TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state") {

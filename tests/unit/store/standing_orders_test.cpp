@@ -66,8 +66,32 @@ TEST_CASE("orders that stand are read from the tables, and from a snapshot, as t
   CHECK(east.hosts[0].closed_for_orders == std::vector{order});
   CHECK(east.hosts[0].down_since == state.now);
   CHECK(read.freeze_order == order);
-  CHECK(read.operator_order_end_next == order.until);
+  CHECK(read.operator_order_next == order.until);
   CHECK(read.slot_groups[0].at(0, kConsumer).withheld);
+}
+
+TEST_CASE("a freeze ahead is read as it was written, until it is dropped") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  OperatorCommand later = terms(Command::freeze);
+  later.from = Instant{8'000'000'000'000};
+  recorded.site.step(later);
+  recorded.commit();
+  State read = load(*recorded.store);
+  if (GENERATE(false, true)) {
+    std::string bytes;
+    encode_state(recorded.site.state, bytes);
+    read = *decode_state(bytes);
+    CHECK(read.operator_order_next == *later.from);
+  }
+  CHECK_FALSE(read.frozen);
+  CHECK(read.freeze_ahead == OrderInForce{"ana", "10.0.0.7", "new disks", recorded.site.state.now,
+                                          later.until, later.from});
+  CHECK(state_digest(read) == state_digest(recorded.site.state));
+  recorded.site.step(terms(Command::thaw));
+  recorded.commit();
+  CHECK_FALSE(load(*recorded.store).freeze_ahead);
 }
 
 TEST_CASE("the history says who ordered what, from where and why, and who was refused") {

@@ -324,6 +324,11 @@ TEST_CASE("orders without an end need a person after a day; that all is frozen, 
   CHECK(freeze["detail"] == "ana (new disks) froze the leases: nothing moves, without an end");
   CHECK(table_of("attention", view_attention(frozen, liveness), {}).find("do: leasectl thaw") !=
         std::string::npos);
+  frozen.freeze_order.from = liveness.now + -kHour;
+  CHECK(only(frozen, liveness)["since"] == format_utc(liveness.now + -kHour));
+  frozen.frozen = false;
+  frozen.freeze_ahead = frozen.freeze_order;
+  CHECK(view_attention(frozen, liveness).empty());
 }
 
 TEST_CASE("attention lists the oldest first, and last what nobody knows the beginning of") {

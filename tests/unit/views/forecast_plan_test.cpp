@@ -175,6 +175,16 @@ TEST_CASE("a frozen plan gives nothing; a leaf that is not heard is not known of
   CHECK(frozen.holds.front().basis == Basis::frozen);
   CHECK(asked(site, "/B", 1).times[2].at);  // its own work still ends
   site.state.frozen = false;
+  const Forecast before = asked(site, "/A", 10);
+  REQUIRE(before.times[0].at);
+  const Instant end = site.now + 600'000;
+  site.state.freeze_ahead = OrderInForce{"ana", "", "", {}, end, site.now};
+  const Forecast behind = asked(site, "/A", 10);
+  REQUIRE(behind.times[0].at);
+  CHECK(*before.times[0].at < end);
+  CHECK(*behind.times[0].at >= end);
+  CHECK(behind.holds.front().basis == Basis::frozen);
+  site.state.freeze_ahead.reset();
   Cluster& west = site.state.clusters[find_cluster(site.state, "west")];
   west.degraded = true;
   CHECK(asked(site, "/A", 1).times[0].rests_on.front().basis == Basis::degraded);

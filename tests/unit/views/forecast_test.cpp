@@ -267,14 +267,6 @@ TEST_CASE("what holds a lease back is said, and no slots come over meanwhile") {
   }
 }
 
-TEST_CASE("a freeze that ends moves the range behind its end") {
-  State state = site::state({4, 1, 0, 0});
-  state.clusters[1].pending = 0;
-  state.frozen = true;
-  state.freeze_order.until = site::kNoon + 25 * kMinuteMs;
-  CHECK(minutes(asked(state, 3).times[1]) == 30);
-}
-
 TEST_CASE("a forecast of a cluster that is not heard knows nothing, and says why") {
   State state = site::state({4, 1, 0, 0});
   state.clusters[1].contact = Contact::lost;

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/attention/attention.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/views/site.hpp"
@@ -11,6 +12,8 @@ using namespace leasehold;
 namespace {
 
 const OrderInForce kOrder{"ana", "10.0.0.7", "new disks", site::kNoon, site::kNoon + 3'600'000};
+const OrderInForce kLater{"ana",       "10.0.0.7",   "new disks",
+                          site::kNoon, kOrder.until, site::kNoon + 1'800'000};
 
 Json host_row(const State& state) {
   return view_hosts(state, site::liveness(), true).front();
@@ -98,6 +101,54 @@ TEST_CASE("hosts shows which hosts of their owner are asleep, waking, or not to 
     CHECK(seen["state"] == row.state);
     CHECK_THAT(shown("hosts", Json::array({seen})), Catch::Contains(row.why));
   }
+}
+
+TEST_CASE("a freeze ahead is told with its begin and end, and says not yet that all is frozen") {
+  State state = site::state();
+  state.freeze_ahead = kLater;
+  const Json status = view_status(state, site::live());
+  CHECK(status["frozen"].is_null());
+  CHECK(status["freeze_ahead"]["since"] == "2026-11-21T18:00:00.000Z");
+  CHECK(status["freeze_ahead"]["from"] == "2026-11-21T18:30:00.000Z");
+  CHECK(status["attention"] == 0);
+  CHECK_THAT(shown("status", status),
+             Catch::Contains("freeze      by ana from 2026-11-21 18:30:00Z, until 2026-11-21 "
+                             "19:00:00Z: new disks; leasectl thaw\n"));
+  const Json row = view_explain(state, LeaseRef{0, kConsumer});
+  REQUIRE(row["conditions"].size() == 1);
+  CHECK(row["conditions"][0]["condition"] == "freeze-ahead");
+  CHECK(row["conditions"][0]["at"] == status["freeze_ahead"]["from"]);
+  CHECK_THAT(shown("explain", row),
+             Catch::Contains("an operator freezes the leases from 2026-11-21T18:30:00.000Z until "
+                             "2026-11-21T19:00:00.000Z") &&
+                 Catch::Contains("ordered: freeze by ana from 2026-11-21 18:30:00Z, until "));
+  state.frozen = true;
+  state.freeze_order = kOrder;
+  CHECK(view_status(state, site::live())["frozen"]["from"].is_null());
+}
+
+TEST_CASE("the answer to a freeze says when it begins, and which other one stands") {
+  State state = site::state();
+  OperatorCommand command;
+  const auto said = [&] { return change_of(Command::freeze).confirmation(state, command); };
+  command.from = kLater.from;
+  command.until = kLater.until;
+  state.freeze_ahead = kLater;
+  const std::string later =
+      "the leases will be frozen from 2026-11-21T18:30:00.000Z until 2026-11-21T19:00:00.000Z; "
+      "leasectl thaw takes it back";
+  CHECK(said() == later);
+  state.frozen = true;
+  CHECK(said() == later + "; until then the freeze in force stays");
+  command = {};
+  CHECK(said() ==
+        "the leases are frozen: nothing moves until leasectl thaw; another freeze begins at "
+        "2026-11-21T18:30:00.000Z");
+  state.freeze_ahead.reset();
+  command.from = site::kNoon;
+  CHECK(said() ==
+        "the leases are frozen at once, because 2026-11-21T18:00:00.000Z is past: nothing moves "
+        "until leasectl thaw");
 }
 
 TEST_CASE("explain names the orders that bear on a lease") {

@@ -18,8 +18,10 @@ struct Fill {
   void operator()(std::optional<int64_t> Request::*place) const { request.*place = 7; }
   void operator()(std::optional<Instant> Request::*place) const { request.*place = site::kNoon; }
   void operator()(DrainSide Request::*place) const { request.*place = DrainSide::imports; }
-  void operator()(OrderEnd Request::*place) const {
-    request.*place = {"2h", site::kNoon + 7'200'000};
+  void operator()(OrderTime Request::*place) const {
+    const bool begin = place == &Request::order_begin;
+    request.*place =
+        begin ? OrderTime{"1h", site::kNoon + 3'600'000} : OrderTime{"2h", site::kNoon + 7'200'000};
   }
 };
 
@@ -110,6 +112,9 @@ TEST_CASE("a field that cannot be read is named, and left out") {
         "after: a whole number would be right");
   CHECK_THAT(mistake({{"command", "leases"}, {"at", "noon"}}), Catch::StartsWith("--at: "));
   CHECK_THAT(mistake({{"command", "freeze"}, {"until", "-2h"}}), Catch::StartsWith("--until: "));
+  CHECK_FALSE(read({{"command", "freeze"}, {"from", "-2h"}}).mistake);
+  CHECK_THAT(mistake({{"command", "freeze"}, {"from", "2h"}, {"until", "2h"}}),
+             Catch::StartsWith("--from 2h is not before --until 2h: 2026-11-21T20:00:00.000Z"));
   CHECK(mistake({{"command", "drain"}, {"half", "left"}}) ==
         "half: \"left\"; provider or consumer would be right");
   const Json two{{"command", "freeze"}, {"until", 1}, {"reason", std::string(501, 'x')}};

@@ -38,6 +38,7 @@ template <class See>
 void each_order(const State& state, const See& see) {
   OperatorCommand thaw;
   thaw.command = Command::thaw;
+  thaw.only_this = true;
   if (state.frozen) see(state.freeze_order, thaw);
   for (const Cluster& cluster : state.clusters) each_of_cluster(cluster, see);
 }
@@ -45,11 +46,17 @@ void each_order(const State& state, const See& see) {
 }  // namespace
 
 OrderInForce order_in_force(const OperatorCommand& command, Instant now) {
-  return {command.by, command.where, command.why, now, command.until};
+  const bool later = command.from && *command.from > now;
+  return {command.by, command.where, command.why,
+          now,        command.until, later ? command.from : std::nullopt};
 }
 
-Instant next_order_end(const State& state) {
-  Instant soonest = kNever;
+Instant begin_of(const OrderInForce& order) {
+  return order.from.value_or(order.since);
+}
+
+Instant next_order_instant(const State& state) {
+  Instant soonest = state.freeze_ahead ? begin_of(*state.freeze_ahead) : kNever;
   each_order(state, [&](const OrderInForce& order, const OperatorCommand&) {
     soonest = std::min(soonest, order.until);
   });

@@ -1,5 +1,5 @@
-// Orders of operators that were not taken back yet: drains, closed hosts, the freeze. The broker
-// takes back an order that has an end when that comes, and records it as such.
+// Orders of operators that were not taken back yet: drains, closed hosts, the freeze, and the one
+// ahead. The broker takes back an order that has an end when that comes, and records it as such.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,14 @@
 
 namespace leasehold {
 
+/// An order that begins by `now` has no `from`.
 OrderInForce order_in_force(const OperatorCommand& command, Instant now);
 
-/// Returns when the soonest order ends; kNever: none does.
-Instant next_order_end(const State& state);
+/// Returns when the order began, or will.
+Instant begin_of(const OrderInForce& order);
+
+/// Returns when the next order ends, or the freeze ahead begins; kNever: none does.
+Instant next_order_instant(const State& state);
 
 /// Returns the commands that take back the orders whose time is over.
 std::vector<OperatorCommand> orders_over(const State& state, Instant now);

@@ -110,7 +110,7 @@ Instant next_on_grid(const Grid& grid, Instant now) {
 
 Instant next_deadline(const State& state) {
   Instant soonest = std::min(
-      {state.window_next, state.returning_next, state.operator_order_end_next, state.horizon_next});
+      {state.window_next, state.returning_next, state.operator_order_next, state.horizon_next});
   // In observe mode nothing moves: what is due waits for the mode to change.
   if (state.config.mode == Mode::lease) soonest = std::min(soonest, state.expiry_next);
   // An outdated entry only wakes the shell for nothing; it is dropped by that Tick.

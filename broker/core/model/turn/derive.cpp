@@ -179,7 +179,7 @@ void derive(State& state) {
   derive_plans(state);
   for (ResourceGroupLedger& plan : state.resource_groups) plan.evaluate_flag = true;
   derive_deadlines(state);
-  state.operator_order_end_next = next_order_end(state);
+  state.operator_order_next = next_order_instant(state);
   for (Cluster& cluster : state.clusters) cluster.has_horizons = any_horizon(cluster);
   state.horizon_next = next_horizon(state);
 }

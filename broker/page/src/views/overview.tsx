@@ -45,13 +45,17 @@ function Slots({ status }: { status: StatusRow }) {
         {many(clusters.pending, 'slot')} waited for</span></dd></div>
 }
 
-/// Orders of operators that hold now: the page's first answer to "why does nothing move".
+/// Orders of operators that hold now, or will: the page's first answer to "why does nothing move".
 function Orders({ status }: { status: StatusRow }) {
-  if (!status.frozen && status.drained.length === 0 && status.hosts_closed === 0) return null
+  const { frozen, freeze_ahead: ahead } = status
+  if (!frozen && !ahead && status.drained.length === 0 && status.hosts_closed === 0) return null
   return <ul class="conditions">
-    {status.frozen && <li><Status of="frozen" tone="warn" /> by <Name of={status.frozen.by} />
-      {status.frozen.why && <>: <Name of={status.frozen.why} /></>}
-      {status.frozen.until && <>, until <Instant of={status.frozen.until} /></>}</li>}
+    {frozen && <li><Status of="frozen" tone="warn" /> by <Name of={frozen.by} />
+      {frozen.why && <>: <Name of={frozen.why} /></>}
+      {frozen.until && <>, until <Instant of={frozen.until} /></>}</li>}
+    {ahead && <li><Status of="freeze" tone="warn" /> by <Name of={ahead.by} />
+      {ahead.why && <>: <Name of={ahead.why} /></>}, from <Instant of={ahead.from} />
+      {ahead.until && <>, until <Instant of={ahead.until} /></>}</li>}
     {status.drained.map(each => <li key={each.cluster + each.half}><Status of="drained" tone="warn" />{' '}
       <Name of={each.cluster} /> as {each.half}, by <Name of={each.by} />{each.why && <>: <Name of={each.why} /></>}
       {each.until && <>, until <Instant of={each.until} /></>}</li>)}

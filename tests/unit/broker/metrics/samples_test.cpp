@@ -105,6 +105,24 @@ TEST_CASE(
   CHECK(samples.value(Metric::frozen) == 1);
 }
 
+TEST_CASE("metrics: a freeze ahead is told with its begin and end, one in force with its end") {
+  Setup setup;
+  setup.state.freeze_ahead =
+      OrderInForce{"ana", "", "", Instant{1'000}, Instant{9'000}, Instant{5'000}};
+  Samples samples = setup.samples();
+  CHECK(samples.value(Metric::frozen) == 0);
+  CHECK(samples.value(Metric::freeze_time, {"from"}) == 5);
+  CHECK(samples.value(Metric::freeze_time, {"until"}) == 9);
+  setup.state.frozen = true;
+  setup.state.freeze_order.until = Instant{3'000};
+  CHECK(setup.samples().value(Metric::freeze_time, {"until"}) == 3);
+  setup.state.freeze_order.until = kNever;
+  setup.state.freeze_ahead.reset();
+  samples = setup.samples();
+  CHECK_FALSE(samples.has(Metric::freeze_time, {"from"}));
+  CHECK_FALSE(samples.has(Metric::freeze_time, {"until"}));
+}
+
 TEST_CASE("metrics: as jobs end no transfer is old, and none is overdue") {
   Setup setup;
   Transfer shrink = reclaim();

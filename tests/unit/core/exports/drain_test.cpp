@@ -171,7 +171,7 @@ TEST_CASE("an order is taken back when its time is over, and recorded as such") 
   CHECK(last_command(site).reason == Reason::order_over);
   CHECK(last_command(site).audit->by == "broker");
   CHECK(last_command(site).audit->why == "the time that ana gave the order is over");
-  CHECK(site.state.operator_order_end_next == kNever);
+  CHECK(site.state.operator_order_next == kNever);
 }
 
 TEST_CASE("a drain that comes again has the newer reason and end") {

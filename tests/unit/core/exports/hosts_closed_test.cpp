@@ -178,6 +178,21 @@ TEST_CASE("a reclaim is not overdue while all is frozen and has its time anew wh
   CHECK(site.count(RecordKind::alarm) == 1);
 }
 
+TEST_CASE("a freeze ahead that is dropped leaves a reclaim the time that it had") {
+  Site site = two_consumers();
+  const int64_t leeway_ms = site.state.config.leeway_ms;
+  site.step(at_host(Command::close, "", true));
+  site.run_until_idle();
+  OperatorCommand later = ordered(Command::freeze);
+  later.from = site.now + 10 * leeway_ms;
+  site.step(later);
+  site.pass(leeway_ms - 1);
+  CHECK(site.count(RecordKind::alarm) == 0);
+  site.step(ordered(Command::thaw));
+  site.pass(1);
+  CHECK(site.count(RecordKind::alarm) == 1);
+}
+
 TEST_CASE("in quarantine that begins again a reclaim is not overdue") {
   Site site = two_consumers();
   const int64_t leeway_ms = site.state.config.leeway_ms;

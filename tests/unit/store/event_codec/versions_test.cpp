@@ -14,6 +14,19 @@ TEST_CASE("a start that is not warm is written as it was before there were any, 
   CHECK_FALSE(std::get<BrokerStarted>(*read).warm);
 }
 
+TEST_CASE("an order that begins at once is written as before any began later, and read so") {
+  OperatorCommand freeze;
+  std::string bytes;
+  encode_event(freeze, bytes);
+  CHECK(bytes[3] == '\x9c');  // a list of twelve: neither a successor nor a begin
+  CHECK_FALSE(std::get<OperatorCommand>(*decode_event(bytes)).from);
+  freeze.from = Instant{77};
+  bytes.clear();
+  encode_event(freeze, bytes);
+  CHECK(bytes[3] == '\x9e');
+  CHECK(std::get<OperatorCommand>(*decode_event(bytes)).from == Instant{77});
+}
+
 TEST_CASE("an event of another version is refused with both numbers") {
   std::string later;
   encode_event(BrokerStarted{5, true}, later);
