@@ -16,7 +16,7 @@ template <>
 inline constexpr int kValues<TransferStep> = 2;
 
 template <>
-inline constexpr size_t kAddedLater<Host> = 2;
+inline constexpr size_t kAddedLater<Host> = 3;
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
@@ -76,7 +76,7 @@ auto fields(V& v) {
 template <Of<Host> V>
 auto fields(V& v) {
   return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
-                  v.closed_for_orders, v.down_since, v.divisions, v.barred);
+                  v.closed_for_orders, v.down_since, v.divisions, v.barred, v.ending_from);
 }
 /// The hosts are left out, because there may be very many.
 template <Of<Cluster> V>

@@ -169,7 +169,8 @@ constexpr Field<HostRow> kHostFields[] = {
      [](auto& r) {
        return r.host.present ? division_json(r.state, r.cluster, r.host) : Json::array();
      }},
-    {{"horizon"}, [](auto& r) { return r.host.present ? horizon_json(r.state, r.host) : Json(); }},
+    {{"horizon"},
+     [](auto& r) { return r.host.present ? horizon_json(r.state, r.cluster, r.host) : Json(); }},
 };
 
 }  // namespace

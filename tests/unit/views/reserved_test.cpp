@@ -35,6 +35,28 @@ TEST_CASE(
   CHECK(table_of("hosts", hosts, {}).find("reserved for later: maint") != std::string::npos);
 }
 
+TEST_CASE("where borrowed work is asked to end before a reservation, the views say from when") {
+  State state = site::state();
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon =
+      wire::Horizon{"maint", (site::kNoon + 2 * kHour).ms, (site::kNoon + 3 * kHour).ms};
+  state.clusters[0].has_horizons = true;
+  host.barred = {1};
+  CHECK(view_hosts(state, live(), false)[0]["horizon"]["work_ends_from"].is_null());
+  CHECK_THAT(view_attention(state, live())[0]["detail"].get<std::string>(),
+             Catch::EndsWith("what runs is not ended"));
+  state.policies[0].config.provider_first = true;  // with a grace of 30 s, and the leeway of 2 min
+  const std::string from = format_utc(site::kNoon + (2 * kHour - 150'000));
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["horizon"]["work_ends_from"] == from);
+  CHECK_THAT(table_of("hosts", hosts, {}), Catch::Contains("work of others there is asked to end"));
+  CHECK_THAT(view_attention(state, live())[0]["detail"].get<std::string>(),
+             Catch::EndsWith("what runs is asked to end from " + from));
+  const auto said = [&](const Json& answer) { return answer.dump(); };
+  CHECK_THAT(said(view_explain(state, {0, kConsumer})["would_change"]),
+             Catch::Contains("what runs there is asked to end from " + from));
+}
+
 TEST_CASE("borrowed work that is still there when a reservation begins is told until that ends") {
   // Symptom: from its first instant on the need was gone, and hosts said "down" without a reason.
   State state = site::state();

@@ -1,6 +1,9 @@
 #include "broker/core/model/queries/horizons.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "broker/core/model/queries/plans.hpp"
 
 namespace leasehold {
 
@@ -11,6 +14,32 @@ Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index) {
   if (!states_limits) return is_barred(host, index) ? Instant{INT64_MIN} : begin;
   const int64_t longest_ms = *borrower.ending->longest_limit_ms;
   return longest_ms == wire::kNoTimeLimit ? Instant{INT64_MIN} : Instant{begin.ms - longest_ms};
+}
+
+namespace {
+
+/// Returns the grace with which the member's work may be ended for a reservation of the owner's;
+/// nullopt: it may not be ended.
+std::optional<int64_t> grace_before(const State& state, const SlotGroup& group, size_t member) {
+  if (group.resource_group == kNoIndex) {
+    const ExportPolicy& policy = state.policies[group.policy].config;
+    return policy.provider_first ? std::optional(policy.reclaim_grace_ms) : std::nullopt;
+  }
+  const Plan* plan = plan_in_force(state, state.resource_groups[group.resource_group]);
+  if (plan == nullptr || !plan->reclaim_shared) return std::nullopt;
+  const PlanConsumer* leaf = leaf_in_force(state, group, member);
+  return leaf == nullptr ? std::nullopt : std::optional(leaf->reclaim_grace_ms);
+}
+
+}  // namespace
+
+Instant ended_from(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  const uint32_t provider = group.members[kProvider].cluster;
+  const std::optional<wire::Horizon>& ahead =
+      state.clusters[provider].hosts[group.hosts[row].host].facts.horizon;
+  if (!ahead || group.members[member].cluster == provider) return kNever;
+  const std::optional<int64_t> grace_ms = grace_before(state, group, member);
+  return grace_ms ? Instant{ahead->from_ms - *grace_ms - state.config.leeway_ms} : kNever;
 }
 
 bool is_barred(const Host& host, uint32_t borrower) {
@@ -26,10 +55,16 @@ Instant next_horizon(const State& state) {
   Instant soonest = kNever;
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (!state.clusters[c].has_horizons) continue;
-    each_borrower(state, c, [&](uint32_t id, uint32_t borrower) {
-      const Host& host = state.clusters[c].hosts[id];
-      if (is_barred(host, borrower)) return;
-      soonest = std::min(soonest, barred_from(host, state.clusters[borrower], borrower));
+    const std::vector<Host>& hosts = state.clusters[c].hosts;
+    each_borrower(state, c, [&](const SlotGroup& group, size_t member, uint32_t row) {
+      const Host& host = hosts[group.hosts[row].host];
+      const uint32_t borrower = group.members[member].cluster;
+      const Instant ends = ended_from(state, group, member, row);
+      if (!is_barred(host, borrower)) {
+        soonest = std::min({soonest, ends, barred_from(host, state.clusters[borrower], borrower)});
+      } else if (ends > host.ending_from) {
+        soonest = std::min(soonest, ends);
+      }
     });
   }
   return soonest;

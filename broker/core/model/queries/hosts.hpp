@@ -54,9 +54,12 @@ bool wakes(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the member calls the host down although its owner does not: slots that it does not use
 /// there go back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// True if what the member must give up of the row is taken from running work too: an operator
-/// closed the host so.
-bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// Returns why what the member must give up of the row is taken from running work too: an operator
+/// closed the host so, or a reservation begins so soon (ended_from()). Reason::none: it is not.
+Reason why_work_ends(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+inline bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return why_work_ends(state, group, member, row) != Reason::none;
+}
 /// Returns the most slots of the row that the member may hold: 0 if it is closed_to() the member,
 /// else the target; in a plan at most what it is due. Contract: not the provider of a lease.
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);

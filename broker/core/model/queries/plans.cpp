@@ -29,6 +29,15 @@ const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan) {
   return &group->variants[plan.variant];
 }
 
+const PlanConsumer* leaf_in_force(const State& state, const SlotGroup& group, size_t member) {
+  const ResourceGroupLedger& ledger = state.resource_groups[group.resource_group];
+  const Plan* plan = plan_in_force(state, ledger);
+  const uint32_t leaf = group.members[member].plan_consumer;
+  if (plan == nullptr || leaf == kNoIndex) return nullptr;
+  const uint32_t at = ready_plan(state, ledger, *plan)->consumer_at[leaf];
+  return at == kNoIndex ? nullptr : &plan->consumers[at];
+}
+
 uint32_t variant_at(const State& state, const std::string& resource_group, Instant now) {
   for (const auto& windows : state.windows.plans) {
     if (windows.resource_group != resource_group || windows.periods.empty()) continue;
