@@ -18,6 +18,8 @@ inline constexpr int kValues<TransferStep> = 2;
 template <>
 inline constexpr size_t kAddedLater<Host> = 3;
 template <>
+inline constexpr size_t kAddedLater<Member> = 1;
+template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Ledger> = 6;
@@ -109,7 +111,8 @@ auto fields(V& v) {
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_index, a position in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.known_since_start, v.trusted,
-                  v.reported, v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
+                  v.reported, v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses,
+                  v.window_ends);
 }
 template <Of<Totals> V>
 auto fields(V& v) {

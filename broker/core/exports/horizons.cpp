@@ -105,9 +105,33 @@ void follow_provider(Turn& turn, uint32_t provider) {
   cluster.has_horizons = any_horizon(cluster);
 }
 
+/// Brings Member::window_ends in line. `ends`: when windows end, by policy.
+void follow_window(Turn& turn, uint32_t g, const std::vector<Instant>& ends) {
+  SlotGroup& group = turn.group(g);
+  if (group.phase == Phase::closed || group.policy >= ends.size()) return;
+  bool changed = false;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const bool closes = closed_before(turn.state, group, m, ends[group.policy]) <= turn.now;
+    changed = changed || closes != group.members[m].window_ends;
+    group.members[m].window_ends = closes;
+  }
+  if (!changed) return;
+  group_changed(turn, g);
+  turn.marks.add(g, Cause::caps_changed);
+  renew_host_sets(turn, g);
+}
+
+void follow_windows_of(Turn& turn, uint32_t cluster) {
+  const std::vector<Instant> ends = window_ends(turn.state);
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
+  for (const uint32_t g : groups) follow_window(turn, g, ends);
+}
+
 }  // namespace
 
 void follow_horizons(Turn& turn) {
+  const std::vector<Instant> ends = window_ends(turn.state);
+  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) follow_window(turn, g, ends);
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) {
     if (turn.state.clusters[c].has_horizons) follow_provider(turn, c);
   }
@@ -121,7 +145,9 @@ void follow_horizons_of_borrower(Turn& turn, uint32_t cluster) {
     if (turn.state.clusters[provider].has_horizons) providers.insert(provider);
   }
   for (const uint32_t provider : providers) follow_provider(turn, provider);
-  if (!providers.empty()) turn.state.horizon_next = next_horizon(turn.state);
+  const bool windows = !turn.state.windows.policies.empty();
+  if (windows) follow_windows_of(turn, cluster);
+  if (windows || !providers.empty()) turn.state.horizon_next = next_horizon(turn.state);
 }
 
 }  // namespace leasehold

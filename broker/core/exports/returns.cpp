@@ -34,6 +34,7 @@ bool is_closed(const State& state, const SlotGroup& group, uint32_t row) {
 Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;
+  if (group.members[kConsumer].window_ends) return Reason::draining;
   const auto all = [&](const auto& is) {
     return std::all_of(wanted.begin(), wanted.end(),
                        [&](const auto& entry) { return is(entry.first); });

@@ -151,6 +151,7 @@ Reason return_reason(const State& state, const SlotGroup& group, size_t member,
                      const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, member)) return Reason::cluster_draining;
+  if (group.members[member].window_ends) return Reason::draining;
   const bool together = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
     return shares_indivisible(state, group, member, entry.first);
   });

@@ -375,6 +375,7 @@ export interface Host {
     'whole-nodes' | 'pinned-cores' | 'memory' | 'devices' | 'by-operator' }[]
   horizon: { reservation: string; from: string | null; until: string | null; begun?: boolean;
     closed_to: string[]; work_ends_from?: string | null } | null
+  window_ends?: { cluster: string; at: string | null }[]
 }
 
 export interface Policy {

@@ -334,6 +334,9 @@ std::vector<std::string> would_change(const Subject& s) {
     sentences.push_back(std::move(asleep));
   }
   for (std::string& reserved : reserved_ahead(s)) sentences.push_back(std::move(reserved));
+  if (std::string end = window_end_words(s.state, s.group, kConsumer); !end.empty()) {
+    sentences.push_back(std::move(end));
+  }
   return sentences;
 }
 

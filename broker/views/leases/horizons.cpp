@@ -71,4 +71,25 @@ std::string before_reservation(const State& state, const SlotGroup& group, size_
   return text;
 }
 
+std::string window_end_words(const State& state, const SlotGroup& group, size_t member) {
+  const std::vector<Instant> ends = window_ends(state);
+  if (group.policy >= ends.size() || ends[group.policy] == kNever) return "";
+  const Cluster& borrower = state.clusters[group.members[member].cluster];
+  const Instant from = closed_before(state, group, member, ends[group.policy]);
+  const std::string text = "the export ends at " + format_utc(ends[group.policy]) + ": ";
+  if (group.members[member].window_ends) {
+    return text + borrower.name + " starts nothing before, because its work might not have ended";
+  }
+  if (from != kNever) {
+    return text + "from " + format_utc(from) + " on " + borrower.name +
+           " starts nothing, because its work of up to " +
+           format_duration(*borrower.ending->longest_limit_ms) + " might not have ended";
+  }
+  const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
+  return text + "what " + borrower.name + " runs then goes on, because " +
+         (states_limits ? "some of its work has no time limit: a default limit at " +
+                              borrower.name + " would have it ended by then"
+                        : "its agent does not report time limits");
+}
+
 }  // namespace leasehold

@@ -29,4 +29,8 @@ std::string horizon_words(const State& state, const Cluster& owner, const Host& 
 std::string before_reservation(const State& state, const SlotGroup& group, size_t member,
                                uint32_t row);
 
+/// Returns what the end of the policy's window means for the member: "the export ends at …: west
+/// starts nothing before, …". "": no end is known.
+std::string window_end_words(const State& state, const SlotGroup& group, size_t member);
+
 }  // namespace leasehold

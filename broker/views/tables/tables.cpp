@@ -168,6 +168,10 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
     if (object_at(row, "horizon").is_object()) {
       lines += name + horizon_text(object_at(row, "horizon"));
     }
+    for (const Json& end : list_at(row, "window_ends")) {
+      lines += name + "its export ends at " + columns::time(end, "at") + ": " +
+               text(end, "cluster") + " starts nothing there before\n";
+    }
   }
   return lines.empty() ? out : out + "\n" + lines;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "broker/core/model/queries/plans.hpp"
 
@@ -51,8 +52,53 @@ bool any_horizon(const Cluster& provider) {
                      [](const Host& host) { return host.facts.horizon || !host.barred.empty(); });
 }
 
-Instant next_horizon(const State& state) {
+std::vector<Instant> window_ends(const State& state) {
+  std::vector<Instant> ends(state.policies.size(), kNever);
+  for (const ResolvedWindows::PolicyWindows& windows : state.windows.policies) {
+    const uint32_t policy = find_policy(state, windows.policy);
+    if (policy == kNoIndex) continue;
+    for (const Interval& open : windows.open) {
+      if (open.from > state.now) break;
+      const bool known = open.to < state.windows.until;  // else it is resolved further later
+      ends[policy] = known ? open.to : kNever;
+    }
+  }
+  return ends;
+}
+
+Instant closed_before(const State& state, const SlotGroup& group, size_t member,
+                      Instant window_end) {
+  const Member& of = group.members[member];
+  const bool own = of.cluster == group.members[kProvider].cluster;
+  if (window_end == kNever || own || group.phase == Phase::draining) return kNever;
+  const std::optional<wire::Ending>& ending = state.clusters[of.cluster].ending;
+  if (!ending || !ending->longest_limit_ms) {
+    return of.window_ends ? Instant{INT64_MIN} : kNever;
+  }
+  const int64_t longest_ms = *ending->longest_limit_ms;
+  return longest_ms == wire::kNoTimeLimit ? kNever : Instant{window_end.ms - longest_ms};
+}
+
+namespace {
+
+Instant next_closed_before(const State& state) {
   Instant soonest = kNever;
+  if (state.windows.policies.empty()) return soonest;
+  const std::vector<Instant> ends = window_ends(state);
+  for (const SlotGroup& group : state.slot_groups) {
+    if (group.phase == Phase::closed || group.policy >= ends.size()) continue;
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].window_ends) continue;
+      soonest = std::min(soonest, closed_before(state, group, m, ends[group.policy]));
+    }
+  }
+  return soonest;
+}
+
+}  // namespace
+
+Instant next_horizon(const State& state) {
+  Instant soonest = next_closed_before(state);
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (!state.clusters[c].has_horizons) continue;
     const std::vector<Host>& hosts = state.clusters[c].hosts;

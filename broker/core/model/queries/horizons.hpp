@@ -1,5 +1,6 @@
-// Horizons: when a reservation that begins later (a horizon) closes a host to whom, and whose work
-// there is to end. Pure questions; exports/horizons.hpp acts on them.
+// Horizons: when a reservation that begins later (a horizon), or the end of a policy's window,
+// closes a host to whom, and whose work there is to end. Pure questions; exports/horizons.hpp acts
+// on them.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -19,7 +20,15 @@ Instant ended_from(const State& state, const SlotGroup& group, size_t member, ui
 bool is_barred(const Host& host, uint32_t borrower);
 /// True if any host of the cluster has a reservation ahead, or is closed to somebody for one.
 bool any_horizon(const Cluster& provider);
-/// Returns the next instant from which somebody is barred from a host, or asked to end work there.
+/// Returns when the windows that have opened last end, by policy; kNever: no end is known.
+std::vector<Instant> window_ends(const State& state);
+/// From then on the member starts nothing in the group whose window ends then: what it starts
+/// sooner has ended. If its agent tells no limits, what is closed already stays closed. kNever:
+/// nothing is closed before, as where its work has no limit.
+Instant closed_before(const State& state, const SlotGroup& group, size_t member,
+                      Instant window_end);
+/// Returns the next instant from which somebody is barred from a host, or asked to end work there,
+/// or starts nothing before a window's end.
 Instant next_horizon(const State& state);
 /// Calls `see(group, member, row)` for each row of the provider's groups, and each member of those
 /// that is another cluster.

@@ -70,9 +70,13 @@ bool reserved_from(const State& state, const SlotGroup& group, size_t member, ui
   return is_barred(host, group.members[member].cluster);
 }
 
+bool starts_nothing_ahead(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return group.members[member].window_ends || reserved_from(state, group, member, row);
+}
+
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   return row_drains(state, group, member, row) || down_there(state, group, member, row) ||
-         reserved_from(state, group, member, row);
+         starts_nothing_ahead(state, group, member, row);
 }
 
 Reason why_work_ends(const State& state, const SlotGroup& group, size_t member, uint32_t row) {

@@ -5,8 +5,9 @@
 //
 // | row_drains    | the group, the configuration or an operator takes the row from the member  |
 // | reserved_from | a reservation that begins later does                                       |
+// | window_ends   | the end of the policy's window does (Member::window_ends)                  |
 // | down_there    | the member calls the host down, and its owner does not                     |
-// | closed_to     | any of these three: the member's cap is 0, what it holds is asked back     |
+// | closed_to     | any of these four: the member's cap is 0, what it holds is asked back      |
 // | withheld      | the host is not up at its owner: the member keeps what it holds            |
 // | goes_home     | the row drains for all: its slots return to the provider's own             |
 #pragma once
@@ -41,8 +42,11 @@ bool row_drains(const State& state, const SlotGroup& group, size_t member, uint3
 /// True if the member starts nothing there any more because of a reservation that begins later
 /// (Host::barred).
 bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// row_drains() || down_there() || reserved_from(): the member's cap is 0. A row that is withheld()
-/// is not closed: the member keeps what it holds.
+/// True if the member starts nothing there any more because of a reservation, or of its window's
+/// end.
+bool starts_nothing_ahead(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// row_drains() || down_there() || starts_nothing_ahead(): the member's cap is 0. A row that is
+/// withheld() is not closed: the member keeps what it holds.
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// True if the host is not up at its owner and the member is another cluster: it starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").

@@ -4,17 +4,14 @@
 
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
-#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/lease/demand_fixtures.hpp"
+#include "tests/unit/core/lease/horizon_fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
 
 namespace {
-
-constexpr int64_t kHourMs = 3'600'000;
-using Slots = std::vector<int32_t>;
 
 /// East's agent says of a host that it is reserved so long from now, for an hour.
 void reserve(Site& site, size_t host, int64_t ahead_ms) {
@@ -28,26 +25,6 @@ void reserve_no_more(Site& site, size_t host) {
   site.agent("east").hosts[host].horizon.reset();
   site.hello("east");
   site.run_until_idle();
-}
-
-/// The longest limit of the cluster's work.
-void limited(Site& site, const std::string& cluster, int64_t longest_ms) {
-  StateReported report;
-  report.cluster = cluster;
-  report.session = site.agent(cluster).session;
-  report.pending = site.agent(cluster).pending;
-  report.ending = wire::Ending{{}, -1, longest_ms};
-  site.step(report);
-  site.run_until_idle();
-}
-
-Slots lent(const Site& site) {
-  Slots held;
-  const SlotGroup& group = site.group(kPool);
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    held.push_back(group.at(row, kConsumer).held);
-  }
-  return held;
 }
 
 /// Two hosts of 4, all of both lent for good; `used` of the first one is in use.
