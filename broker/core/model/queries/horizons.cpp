@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "broker/core/model/queries/plans.hpp"
+#include "broker/core/model/queries/plan_in_force.hpp"
 
 namespace leasehold {
 
