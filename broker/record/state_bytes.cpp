@@ -87,6 +87,9 @@ void encode_durable(const SlotGroup& group, std::string& out) {
   for (const Holding& holding : group.holdings) {
     pack(out, holding.held, holding.due, holding.withheld);
   }
+  for (const Member& member : group.members) {
+    if (member.window_ends) pack(out, member.cluster, member.window_ends);
+  }
   if (group.shadow) pack(out, group.shadow);
   if (group.demand) pack(out, group.demand);
 }

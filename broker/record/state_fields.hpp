@@ -16,7 +16,9 @@ template <>
 inline constexpr int kValues<TransferStep> = 2;
 
 template <>
-inline constexpr size_t kAddedLater<Host> = 2;
+inline constexpr size_t kAddedLater<Host> = 3;
+template <>
+inline constexpr size_t kAddedLater<Member> = 1;
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
@@ -84,7 +86,7 @@ auto fields(V& v) {
 template <Of<Host> V>
 auto fields(V& v) {
   return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
-                  v.closed_for_orders, v.down_since, v.divisions, v.barred);
+                  v.closed_for_orders, v.down_since, v.divisions, v.barred, v.ending_from);
 }
 /// The hosts are left out, because there may be very many.
 template <Of<Cluster> V>
@@ -117,7 +119,8 @@ auto fields(V& v) {
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_index, a position in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.known_since_start, v.trusted,
-                  v.reported, v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
+                  v.reported, v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses,
+                  v.window_ends);
 }
 template <Of<Totals> V>
 auto fields(V& v) {

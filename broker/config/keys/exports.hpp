@@ -103,7 +103,9 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
     key("reselect", &ExportPolicy::reselect,
         {.help = "with `select`: choose again when a host joins or leaves"}),
     key("window", &ExportPolicy::windows,
-        {.help = "when it exports; outside of them it drains as jobs end", .usual = "always"}),
+        {.help = "when it exports; outside of them it drains as jobs end. Nothing starts that "
+                 "might outlast an end, where all work of the borrower has a time limit",
+         .usual = "always"}),
     key("timezone", &ExportPolicy::timezone, {.help = "time zone of `window`"}));
 
 template <>

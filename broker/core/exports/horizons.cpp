@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/queries/horizons.hpp"
@@ -14,43 +16,65 @@ namespace {
 
 using Barred = std::set<std::pair<uint32_t, uint32_t>>;  // host, borrower
 
-struct Changes {
-  Barred closed;
-  Barred opened;
+/// The members of Host that horizons set, of all hosts of a provider.
+struct Kept {
+  Barred barred;
+  std::map<uint32_t, Instant> ending_from;  // by host
 };
 
-Barred barred_now(const State& state, uint32_t provider) {
-  Barred barred;
+Kept kept_now(const State& state, uint32_t provider) {
+  Kept kept;
   const std::vector<Host>& hosts = state.clusters[provider].hosts;
-  each_borrower(state, provider, [&](uint32_t id, uint32_t borrower) {
+  each_borrower(state, provider, [&](const SlotGroup& group, size_t member, uint32_t row) {
+    const uint32_t id = group.hosts[row].host;
+    const uint32_t borrower = group.members[member].cluster;
+    const Instant ends = ended_from(state, group, member, row);
     const Instant from = barred_from(hosts[id], state.clusters[borrower], borrower);
-    if (from <= state.now) barred.emplace(id, borrower);
+    if (std::min(ends, from) <= state.now) kept.barred.emplace(id, borrower);
+    if (ends > state.now) return;
+    Instant& latest = kept.ending_from.try_emplace(id, ends).first->second;
+    latest = std::max(latest, ends);
   });
-  return barred;
+  return kept;
 }
 
-Barred barred_before(const Cluster& provider) {
-  Barred barred;
+Kept kept_before(const Cluster& provider) {
+  Kept kept;
   for (uint32_t id = 0; id < provider.hosts.size(); ++id) {
-    for (const uint32_t borrower : provider.hosts[id].barred) barred.emplace(id, borrower);
+    const Host& host = provider.hosts[id];
+    for (const uint32_t borrower : host.barred) kept.barred.emplace(id, borrower);
+    if (host.ending_from) kept.ending_from.emplace(id, *host.ending_from);
   }
-  return barred;
+  return kept;
 }
 
-Changes take_over(Turn& turn, uint32_t provider) {
+/// Host, borrower; of a host whose work is to end now, or need no longer: its provider.
+Barred changes_of(const Kept& before, const Kept& now, uint32_t provider) {
+  Barred changed;
+  std::set_symmetric_difference(before.barred.begin(), before.barred.end(), now.barred.begin(),
+                                now.barred.end(), std::inserter(changed, changed.end()));
+  std::vector<std::pair<uint32_t, Instant>> ending;
+  std::set_symmetric_difference(before.ending_from.begin(), before.ending_from.end(),
+                                now.ending_from.begin(), now.ending_from.end(),
+                                std::back_inserter(ending));
+  for (const auto& [id, from] : ending) changed.emplace(id, provider);
+  return changed;
+}
+
+/// Returns what has changed.
+Barred take_over(Turn& turn, uint32_t provider) {
   Cluster& cluster = turn.state.clusters[provider];
-  const Barred before = barred_before(cluster);
-  const Barred now = barred_now(turn.state, provider);
-  Changes changes;
-  std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
-                      std::inserter(changes.closed, changes.closed.end()));
-  std::set_difference(before.begin(), before.end(), now.begin(), now.end(),
-                      std::inserter(changes.opened, changes.opened.end()));
-  if (changes.closed.empty() && changes.opened.empty()) return changes;
-  for (Host& host : cluster.hosts) host.barred.clear();
-  for (const auto& [id, borrower] : now) cluster.hosts[id].barred.push_back(borrower);
+  const Kept now = kept_now(turn.state, provider);
+  Barred changed = changes_of(kept_before(cluster), now, provider);
+  if (changed.empty()) return changed;
+  for (Host& host : cluster.hosts) {
+    host.barred.clear();
+    host.ending_from.reset();
+  }
+  for (const auto& [id, borrower] : now.barred) cluster.hosts[id].barred.push_back(borrower);
+  for (const auto& [id, from] : now.ending_from) cluster.hosts[id].ending_from = from;
   touch_hosts(turn, provider);
-  return changes;
+  return changed;
 }
 
 bool names(const Barred& changed, const SlotGroup& group) {
@@ -62,12 +86,12 @@ bool names(const Barred& changed, const SlotGroup& group) {
   return false;
 }
 
-void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
+void follow_groups(Turn& turn, uint32_t provider, const Barred& changed) {
   const std::vector<uint32_t> groups = turn.state.clusters[provider].slot_groups;
   for (const uint32_t g : groups) {
     const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != provider || group.phase == Phase::closed) continue;
-    if (!names(changes.opened, group) && !names(changes.closed, group)) continue;
+    if (!names(changed, group)) continue;
     group_changed(turn, g);
     turn.marks.add(g, Cause::caps_changed);
     renew_host_sets(turn, g);
@@ -75,15 +99,39 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
 }
 
 void follow_provider(Turn& turn, uint32_t provider) {
-  const Changes changes = take_over(turn, provider);
-  if (!changes.closed.empty() || !changes.opened.empty()) follow_groups(turn, provider, changes);
+  const Barred changed = take_over(turn, provider);
+  if (!changed.empty()) follow_groups(turn, provider, changed);
   Cluster& cluster = turn.state.clusters[provider];
   cluster.has_horizons = any_horizon(cluster);
+}
+
+/// Brings Member::window_ends in line. `ends`: when windows end, by policy.
+void follow_window(Turn& turn, uint32_t g, const std::vector<Instant>& ends) {
+  SlotGroup& group = turn.group(g);
+  if (group.phase == Phase::closed || group.policy >= ends.size()) return;
+  bool changed = false;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const bool closes = closed_before(turn.state, group, m, ends[group.policy]) <= turn.now;
+    changed = changed || closes != group.members[m].window_ends;
+    group.members[m].window_ends = closes;
+  }
+  if (!changed) return;
+  group_changed(turn, g);
+  turn.marks.add(g, Cause::caps_changed);
+  renew_host_sets(turn, g);
+}
+
+void follow_windows_of(Turn& turn, uint32_t cluster) {
+  const std::vector<Instant> ends = window_ends(turn.state);
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
+  for (const uint32_t g : groups) follow_window(turn, g, ends);
 }
 
 }  // namespace
 
 void follow_horizons(Turn& turn) {
+  const std::vector<Instant> ends = window_ends(turn.state);
+  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) follow_window(turn, g, ends);
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) {
     if (turn.state.clusters[c].has_horizons) follow_provider(turn, c);
   }
@@ -97,7 +145,9 @@ void follow_horizons_of_borrower(Turn& turn, uint32_t cluster) {
     if (turn.state.clusters[provider].has_horizons) providers.insert(provider);
   }
   for (const uint32_t provider : providers) follow_provider(turn, provider);
-  if (!providers.empty()) turn.state.horizon_next = next_horizon(turn.state);
+  const bool windows = !turn.state.windows.policies.empty();
+  if (windows) follow_windows_of(turn, cluster);
+  if (windows || !providers.empty()) turn.state.horizon_next = next_horizon(turn.state);
 }
 
 }  // namespace leasehold

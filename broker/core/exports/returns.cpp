@@ -34,6 +34,7 @@ bool is_closed(const State& state, const SlotGroup& group, uint32_t row) {
 Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;
+  if (group.members[kConsumer].window_ends) return Reason::draining;
   const auto all = [&](const auto& is) {
     return std::all_of(wanted.begin(), wanted.end(),
                        [&](const auto& entry) { return is(entry.first); });
@@ -52,6 +53,14 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
     return is_closed(state, group, entry.first);
   });
   return ordered ? Reason::operator_order : Reason::draining;
+}
+
+/// Returns the reason of a reclaim: an operator's order, or else reservations.
+Reason reclaim_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
+  const bool reserved = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+    return why_work_ends(state, group, kConsumer, entry.first) == Reason::host_reserved;
+  });
+  return reserved ? Reason::host_reserved : return_reason(state, group, wanted);
 }
 
 /// Withdraws what is offered beyond the consumer's cap: slots that are asked for and returned on
@@ -87,6 +96,7 @@ bool asks_a_part(const State& state, const SlotGroup& group, uint32_t row, int32
 
 /// Only an operator's order asks back in this way, or for this reason. Contract: follows_cap().
 bool is_ordered(const Transfer& open) {
+  if (open.reason == Reason::host_reserved) return false;
   return open.lowering == wire::Lowering::reclaim || open.reason == Reason::operator_order ||
          open.reason == Reason::cluster_draining;
 }
@@ -109,9 +119,11 @@ bool outlives_cause(const State& state, const SlotGroup& group, const Transfer& 
 Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& open,
                    const LeaseAsked& asked, uint32_t row) {
   const int32_t excess = surplus(state, group, row, asked);
-  const bool ends = excess > 0 && ends_work(state, group, kConsumer, row);
+  const Reason why_ends = why_work_ends(state, group, kConsumer, row);
+  const bool ends = excess > 0 && why_ends != Reason::none;
   const bool shrinks = open.lowering == wire::Lowering::shrink;
-  if ((ends && shrinks) || drained_before(state, group, open)) return Reason::operator_order;
+  if (drained_before(state, group, open)) return Reason::operator_order;
+  if (ends && shrinks) return why_ends;
   // The rest of the row must shrink at once, so that no work begins there, and a row has one way
   // of lowering at a time.
   const AskedRow all = asked.from_consumer(row);
@@ -126,7 +138,9 @@ Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& o
     const bool down = open.reason == Reason::host_down && !group.at(row, kConsumer).up;
     return down ? Reason::host_down : Reason::at_quota;
   }
-  if (ends == shrinks) return Reason::operator_order;
+  if (ends == shrinks) {
+    return is_ordered(open) ? Reason::operator_order : return_reason(state, group, {{row, excess}});
+  }
   return outlives_cause(state, group, open) ? return_reason(state, group, {{row, excess}})
                                             : Reason::none;
 }
@@ -175,7 +189,9 @@ void return_above_cap(Turn& turn, uint32_t index) {
   for (auto& [lowering, wanted] :
        {std::pair{wire::Lowering::shrink, &shrink}, std::pair{wire::Lowering::reclaim, &reclaim}}) {
     if (wanted->empty()) continue;
-    const Reason reason = return_reason(turn.state, turn.group(index), *wanted);
+    const bool ends = lowering == wire::Lowering::reclaim;
+    const Reason reason = ends ? reclaim_reason(turn.state, turn.group(index), *wanted)
+                               : return_reason(turn.state, turn.group(index), *wanted);
     start_return(turn, index, lowering, reason, std::move(*wanted));
   }
 }

@@ -76,6 +76,7 @@ Reason gate(const State& state, const SlotGroup& group) {
   if (!all_current(state, group)) return Reason::report_missing;
   if (state.frozen) return Reason::frozen;
   if (!any_common_host(state, group)) {
+    if (group.members[kConsumer].window_ends) return Reason::draining;
     if (all_reserved(state, group)) return Reason::host_reserved;
     return lends_parts_alone(state, group) ? Reason::host_indivisible : Reason::no_common_host;
   }

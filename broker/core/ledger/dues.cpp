@@ -57,18 +57,35 @@ bool asks_too_much(const State& state, const SlotGroup& group, size_t member) {
   return false;
 }
 
-/// A shrink asks for slots that are to be taken from running work by now, or says that a cluster
-/// drains which does no longer.
-bool shrinks_otherwise(const State& state, const SlotGroup& group, size_t member) {
-  bool any = false;
+/// Returns why, if a shrink asks for slots that are to be taken from running work by now, or says
+/// that a cluster drains which does no longer; else Reason::none.
+Reason shrinks_otherwise(const State& state, const SlotGroup& group, size_t member) {
+  Reason why = Reason::none;
   group.transfers.each_from(member, [&](const Transfer& open) {
     if (open.lowering != wire::Lowering::shrink) return;
-    any = any || drained_before(state, group, open);
+    if (drained_before(state, group, open)) why = Reason::operator_order;
     for (const auto& [row, slots] : open.wanted) {
-      any = any || (slots > 0 && ends_work(state, group, member, row) &&
-                    surplus(state, group, member, row) > 0);
+      if (slots <= 0 || why != Reason::none || surplus(state, group, member, row) == 0) continue;
+      why = why_work_ends(state, group, member, row);
     }
   });
+  return why;
+}
+
+/// The reclaim was begun for a reservation, and work need not end for one any more on any host that
+/// slots are to come from.
+bool outlives_reservation(const State& state, const SlotGroup& group, const Transfer& open) {
+  if (open.reason != Reason::host_reserved || !reclaims(open)) return false;
+  if (has_all_it_wants(open)) return false;
+  return std::none_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
+    return entry.second > 0 && ends_work(state, group, open.from, entry.first);
+  });
+}
+
+bool any_outlives_reservation(const State& state, const SlotGroup& group, size_t member) {
+  bool any = false;
+  group.transfers.each_from(
+      member, [&](const Transfer& open) { any = any || outlives_reservation(state, group, open); });
   return any;
 }
 
@@ -82,7 +99,7 @@ std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& gr
   }
   std::vector<PlanReclaim> again;
   group.transfers.each_from(member, [&](const Transfer& open) {
-    if (open.lowering != wire::Lowering::reclaim) return;
+    if (!reclaims(open) || outlives_reservation(state, group, open)) return;
     PlanReclaim reclaim{member, open.to, open.grace_ms, open.reason, {}};
     for (const auto& [row, slots] : open.wanted) {
       const int32_t part = goes_back_anyway(open) ? slots : std::min(slots, left[row]);
@@ -102,9 +119,11 @@ bool gives_up(const SlotGroup& group, size_t member) {
 
 void drop_excess(Turn& turn, uint32_t index, size_t member) {
   if (!gives_up(turn.group(index), member)) return;
-  const bool too_much = asks_too_much(turn.state, turn.group(index), member);
-  if (!too_much && !shrinks_otherwise(turn.state, turn.group(index), member)) return;
-  keep_reclaims(turn, index, member, too_much ? Reason::at_quota : Reason::operator_order);
+  const bool too_much = asks_too_much(turn.state, turn.group(index), member) ||
+                        any_outlives_reservation(turn.state, turn.group(index), member);
+  const Reason otherwise = shrinks_otherwise(turn.state, turn.group(index), member);
+  if (!too_much && otherwise == Reason::none) return;
+  keep_reclaims(turn, index, member, too_much ? Reason::at_quota : otherwise);
 }
 
 void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lowering,
@@ -132,6 +151,7 @@ Reason return_reason(const State& state, const SlotGroup& group, size_t member,
                      const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, member)) return Reason::cluster_draining;
+  if (group.members[member].window_ends) return Reason::draining;
   const bool together = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
     return shares_indivisible(state, group, member, entry.first);
   });
@@ -142,16 +162,10 @@ Reason return_reason(const State& state, const SlotGroup& group, size_t member,
   return reserved ? Reason::host_reserved : Reason::reclaim_quota;
 }
 
-/// Grace for work that an operator's `close --reclaim` ends.
+/// Grace for work that ends because its host is closed so, or reserved.
 int64_t grace_of_leaf(const State& state, const SlotGroup& group, size_t member) {
-  const ResourceGroupLedger& ledger = state.resource_groups[group.resource_group];
-  const Plan* plan = plan_in_force(state, ledger);
-  const uint32_t leaf = group.members[member].plan_consumer;
-  if (plan == nullptr || leaf == kNoIndex) return 0;
-  for (const PlanConsumer& consumer : plan->consumers) {
-    if (consumer.path == ledger.consumers[leaf].path) return consumer.reclaim_grace_ms;
-  }
-  return 0;
+  const PlanConsumer* leaf = leaf_in_force(state, group, member);
+  return leaf == nullptr ? 0 : leaf->reclaim_grace_ms;
 }
 
 /// Whoever is due slots of those rows, first by priority; where they go home the provider.
@@ -179,24 +193,35 @@ int32_t to_ask(const State& state, const SlotGroup& group, size_t member, uint32
   return excess - asked.wanted;
 }
 
+/// Ends the work in those slots.
+void reclaim_rows(Turn& turn, uint32_t index, size_t member, Reason reason, Wanted wanted) {
+  if (wanted.empty()) return;
+  const int64_t grace_ms = grace_of_leaf(turn.state, turn.group(index), member);
+  const size_t to = turn.group(index).phase == Phase::draining ? kProvider : kNoMember;
+  start(turn, index, member, to, wire::Lowering::reclaim, reason, std::move(wanted), grace_ms);
+}
+
 void return_rows(Turn& turn, uint32_t index, size_t member) {
   const SlotGroup& group = turn.group(index);
   Wanted shrink;
-  Wanted reclaim;
+  Wanted ordered;
+  Wanted reserved;
   const AskedRows asked(group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t more = to_ask(turn.state, group, member, row, asked.at(row));
     if (more <= 0) continue;
-    (ends_work(turn.state, group, member, row) ? reclaim : shrink).emplace_back(row, more);
+    const Reason why = why_work_ends(turn.state, group, member, row);
+    const bool ends = why != Reason::none;
+    Wanted& wanted = !ends ? shrink : why == Reason::host_reserved ? reserved : ordered;
+    wanted.emplace_back(row, more);
   }
-  if (shrink.empty() && reclaim.empty()) return;
-  const Reason reason = return_reason(turn.state, group, member, shrink);
-  start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
-        reason, shrink);
-  const int64_t grace_ms = grace_of_leaf(turn.state, turn.group(index), member);
-  const size_t to = turn.group(index).phase == Phase::draining ? kProvider : kNoMember;
-  start(turn, index, member, to, wire::Lowering::reclaim, Reason::operator_order, reclaim,
-        grace_ms);
+  if (!shrink.empty()) {
+    const Reason reason = return_reason(turn.state, group, member, shrink);
+    start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
+          reason, shrink);
+  }
+  reclaim_rows(turn, index, member, Reason::operator_order, std::move(ordered));
+  reclaim_rows(turn, index, member, Reason::host_reserved, std::move(reserved));
 }
 
 bool may_hand_out(const State& state, const SlotGroup& group) {

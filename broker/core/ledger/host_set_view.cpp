@@ -47,7 +47,7 @@ bool is_whole(const SlotGroup& group, size_t member, uint32_t row, const AskedRo
 }  // namespace
 
 bool HostSetView::starts_nothing(const SlotGroup& group, size_t member, uint32_t row) const {
-  return row_drains(state_, group, member, row) || reserved_from(state_, group, member, row);
+  return row_drains(state_, group, member, row) || starts_nothing_ahead(state_, group, member, row);
 }
 
 /// True if as many slots as are asked for can be had there, and in the same way.

@@ -53,6 +53,9 @@ struct Host {
   /// Clusters that start nothing there any more, ascending: what they start would not have ended
   /// when the reservation ahead begins (facts.horizon).
   std::vector<uint32_t> barred = {};
+  /// The last instant that has come from which work of some borrower there is asked to end for that
+  /// reservation (ended_from() in queries/horizons.hpp).
+  std::optional<Instant> ending_from = std::nullopt;
 };
 
 struct Cluster {

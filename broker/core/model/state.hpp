@@ -95,7 +95,7 @@ struct Member {
   uint32_t plan_consumer =
       kNoIndex;      // durable; of a plan: in ResourceGroupLedger::consumers; kNoIndex: no leaf
   uint64_t seq = 0;  // durable: of the last order to (group, cluster)
-  // reset at start, but for ever_used and order_index
+  // reset at start, but for ever_used, order_index and window_ends
   uint64_t seq_stated = 0;         // seq of its last statement in the present session
   Instant ordered_at;              // when the last order was issued
   int32_t breach = 0;              // slots it uses above its limits, as it states
@@ -109,6 +109,9 @@ struct Member {
   /// has come nothing of it returns by itself, and of a provider nothing counts as free.
   bool doubted = false;
   bool chooses = false;  // its last order had sets, which the next one replaces
+  /// Durable: it starts nothing more on the group's hosts, because its work might outlast the
+  /// policy's window (queries/horizons.hpp).
+  bool window_ends = false;
 };
 
 // Sized in place for a lease, which usually has one host. A holding stands at [row * members +
@@ -293,7 +296,7 @@ struct State {
   Instant window_next = kNever;          // derived: when a policy next opens or closes
   Instant operator_order_next = kNever;  // derived: when an order next ends, or a freeze begins
   Instant horizon_next =
-      kNever;                   // derived: when a reservation ahead next closes a host to somebody
+      kNever;                   // derived: when a reservation or a window's end next closes a host
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has
   std::vector<uint32_t> stale_summaries;  // derived: to be rebuilt when the step ends
   // The store has not yet written these.

@@ -102,7 +102,8 @@ class Snapshot {
   void add_member(const SlotGroup& group, size_t m, uint32_t row, PlanHost& host) {
     const uint32_t consumer = consumer_of(group, m);
     const Holding& holding = group.at(row, m);
-    const bool closed = row_drains(state_, group, m, row) || reserved_from(state_, group, m, row);
+    const bool closed =
+        row_drains(state_, group, m, row) || starts_nothing_ahead(state_, group, m, row);
     const bool up = holding.up || would_wake(group, row);
     const bool usable = up && (m == kProvider || !closed);
     if (consumer == kNoIndex) return;

@@ -387,7 +387,8 @@ export interface Host {
   division: { cluster: string; says: 'unsaid' | 'divisible' | 'divisible-by-operator' | 'other-reason' |
     'whole-nodes' | 'pinned-cores' | 'memory' | 'devices' | 'by-operator' }[]
   horizon: { reservation: string; from: string | null; until: string | null; begun?: boolean;
-    closed_to: string[] } | null
+    closed_to: string[]; work_ends_from?: string | null } | null
+  window_ends?: { cluster: string; at: string | null }[]
 }
 
 export interface Policy {

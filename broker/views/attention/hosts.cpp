@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "broker/core/model/queries/horizons.hpp"
 #include "broker/views/attention/needs.hpp"
 #include "broker/views/leases/divisions.hpp"
 #include "broker/views/leases/horizons.hpp"
@@ -107,24 +108,39 @@ void down_at_consumers(Found& found) {
   }
 }
 
-/// Returns the slots of the host that are held by clusters which no longer start work there.
-int64_t held_by_barred(const State& state, uint32_t provider, uint32_t id) {
+/// Slots of a host that are held by clusters which no longer start work there.
+struct HeldByBarred {
   int64_t slots = 0;
+  int64_t ending = 0;  // of these, slots that are reclaimed for the reservation in time
+};
+
+HeldByBarred held_by_barred(const State& state, uint32_t provider, uint32_t id) {
+  HeldByBarred sums;
   for (const uint32_t g : state.clusters[provider].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     if (group.members[kProvider].cluster != provider) continue;
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       if (group.hosts[row].host != id) continue;
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
-        if (reserved_from(state, group, m, row)) slots += group.at(row, m).held;
+        if (!reserved_from(state, group, m, row)) continue;
+        sums.slots += group.at(row, m).held;
+        if (ended_from(state, group, m, row) != kNever) sums.ending += group.at(row, m).held;
       }
     }
   }
-  return slots;
+  return sums;
+}
+
+std::string what_becomes(const State& state, const Cluster& owner, const Host& host,
+                         const HeldByBarred& held) {
+  if (held.ending == 0) return "what runs is not ended";
+  const std::string which =
+      held.ending == held.slots ? "what runs" : "what runs on " + count_of(held.ending, "slot");
+  return which + " is asked to end from " + format_utc(work_ends_from(state, owner, host));
 }
 
 /// Reports other clusters' work on hosts that are closed to them for a reservation, until that
-/// ends: nobody ends that work.
+/// ends.
 void reserved(Found& found) {
   const State& state = found.state;
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
@@ -132,15 +148,17 @@ void reserved(Found& found) {
     if (!owner.has_horizons) continue;
     for (uint32_t h = 0; h < owner.hosts.size(); ++h) {
       const Host& host = owner.hosts[h];
-      const int64_t slots = host.facts.horizon ? held_by_barred(state, c, h) : 0;
-      if (slots == 0) continue;
+      const HeldByBarred held = host.facts.horizon ? held_by_barred(state, c, h) : HeldByBarred{};
+      if (held.slots == 0) continue;
       const bool begun = has_begun(state, host);
       Need need{Kind::host_reserved, host.facts.name + "@" + owner.name,
                 "it is " + horizon_words(state, owner, host) + ", and still has " +
-                    count_of(slots, "slot") +
-                    " lent: nothing new starts there, and what runs is not ended",
-                "nothing, if that work will have ended; else leasectl close " + host.facts.name +
-                    "@" + owner.name + " --reclaim, which ends it"};
+                    count_of(held.slots, "slot") + " lent: nothing new starts there, and " +
+                    what_becomes(state, owner, host, held),
+                (held.ending == held.slots ? "nothing, while the reservation has not begun"
+                                           : "nothing, if that work will have ended") +
+                    std::string("; else leasectl close ") + host.facts.name + "@" + owner.name +
+                    " --reclaim, which ends it"};
       need.reason = Reason::host_reserved;
       need.then = begun ? "the reservation ends" : "the reservation begins";
       need.at = Instant{begun ? host.facts.horizon->until_ms : host.facts.horizon->from_ms};

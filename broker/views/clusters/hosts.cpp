@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 
+#include "broker/core/model/queries/horizons.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/leases/divisions.hpp"
 #include "broker/views/leases/horizons.hpp"
@@ -27,6 +28,8 @@ struct HostTotals {
   int64_t unallocated = 0;
   std::map<uint32_t, Leased> leased_to;    // by consumer cluster
   std::map<uint32_t, Instant> down_since;  // consumers that report it down
+  /// Consumers that start nothing there any more before the export's window ends.
+  std::map<uint32_t, Instant> window_ends;
 };
 
 /// Maps (cluster, host) to exported slots.
@@ -45,6 +48,7 @@ void note_member(HostTotals& totals, const SlotGroup& group, size_t host, size_t
 
 Exports exports_of(const State& state) {
   Exports exports;
+  const std::vector<Instant> ends = window_ends(state);
   for (const SlotGroup& group : state.slot_groups) {
     const uint32_t provider = group.members[kProvider].cluster;
     for (size_t h = 0; h < group.hosts.size(); ++h) {
@@ -55,6 +59,8 @@ Exports exports_of(const State& state) {
       totals.unallocated += group.hosts[h].unallocated;
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
         note_member(totals, group, h, m);
+        if (!group.members[m].window_ends || group.policy >= ends.size()) continue;
+        totals.window_ends.emplace(group.members[m].cluster, ends[group.policy]);
       }
     }
   }
@@ -147,6 +153,14 @@ std::string leased_to_cell(const Json& row, const char* name) {
   return list.empty() ? "-" : list;
 }
 
+Json window_ends_json(const State& state, const HostTotals& totals) {
+  Json list = Json::array();
+  for (const auto& [cluster, at] : totals.window_ends) {
+    list.push_back({{"cluster", state.clusters[cluster].name}, {"at", rows::time(at)}});
+  }
+  return list;
+}
+
 constexpr Field<HostRow> kHostFields[] = {
     {{"host", "HOST", kLeft, 0, host_cell}, [](auto& r) { return r.host.facts.name; }},
     {{"cluster"}, [](auto& r) { return r.cluster.name; }},
@@ -169,7 +183,9 @@ constexpr Field<HostRow> kHostFields[] = {
      [](auto& r) {
        return r.host.present ? division_json(r.state, r.cluster, r.host) : Json::array();
      }},
-    {{"horizon"}, [](auto& r) { return r.host.present ? horizon_json(r.state, r.host) : Json(); }},
+    {{"horizon"},
+     [](auto& r) { return r.host.present ? horizon_json(r.state, r.cluster, r.host) : Json(); }},
+    {{"window_ends"}, [](auto& r) { return window_ends_json(r.state, r.totals); }},
 };
 
 }  // namespace

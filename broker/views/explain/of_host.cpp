@@ -55,7 +55,11 @@ std::string how_it_is(const State& state, const Cluster& cluster, const Host& ho
                      std::to_string(sums.lent);
   if (!host.present) text += "; its agent no longer reports it";
   if (host.present && !host.facts.up) text += "; " + not_up_words(state, host, cluster.name);
-  if (host.present && host.facts.horizon) text += "; it is " + horizon_words(state, cluster, host);
+  if (host.present && host.facts.horizon) {
+    text += "; it is " + horizon_words(state, cluster, host);
+    const Instant ends = work_ends_from(state, cluster, host);
+    if (ends != kNever) text += "; others' work there is asked to end from " + format_utc(ends);
+  }
   if (host.closed) text += "; an operator closed it";
   return text;
 }

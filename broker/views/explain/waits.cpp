@@ -172,13 +172,12 @@ std::vector<std::string> not_lent(const Subject& s) {
 std::vector<std::string> reserved_ahead(const Subject& s) {
   std::vector<std::string> sentences;
   const Cluster& owner = s.state.clusters[s.group.members[kProvider].cluster];
-  const Cluster& borrower = s.state.clusters[s.group.members[kConsumer].cluster];
   for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
     const Host& host = host_of(s.state, s.group, row);
     if (!host.facts.horizon || !reserved_from(s.state, s.group, kConsumer, row)) continue;
     sentences.push_back(rows::host_at(s.state, s.group, row) + " is " +
-                        horizon_words(s.state, owner, host) + ": " + s.consumer +
-                        " starts nothing there, " + outlasting_words(borrower));
+                        horizon_words(s.state, owner, host) + ": " +
+                        before_reservation(s.state, s.group, kConsumer, row));
   }
   return sentences;
 }
@@ -335,6 +334,9 @@ std::vector<std::string> would_change(const Subject& s) {
     sentences.push_back(std::move(asleep));
   }
   for (std::string& reserved : reserved_ahead(s)) sentences.push_back(std::move(reserved));
+  if (std::string end = window_end_words(s.state, s.group, kConsumer); !end.empty()) {
+    sentences.push_back(std::move(end));
+  }
   return sentences;
 }
 

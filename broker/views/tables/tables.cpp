@@ -126,13 +126,17 @@ std::string not_split_text(const Json& division) {
   return "may not be split between two clusters: " + who + "\n";
 }
 
-/// Returns "reserved for later: maint, from … to …; closed to west".
+/// Returns "reserved for later: maint, from … to …; closed to west; work ends from …".
 std::string horizon_text(const Json& horizon) {
   std::string closed;
   for (const Json& cluster : list_at(horizon, "closed_to")) {
     if (cluster.is_string()) {
       closed += (closed.empty() ? "; closed to " : ", ") + cluster.get<std::string>();
     }
+  }
+  if (has_text(horizon, "work_ends_from")) {
+    closed +=
+        "; work of others there is asked to end from " + columns::time(horizon, "work_ends_from");
   }
   return (flag_at(horizon, "begun") ? "reserved: " : "reserved for later: ") +
          text(horizon, "reservation") + ", from " + columns::time(horizon, "from") + " to " +
@@ -163,6 +167,10 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
     }
     if (object_at(row, "horizon").is_object()) {
       lines += name + horizon_text(object_at(row, "horizon"));
+    }
+    for (const Json& end : list_at(row, "window_ends")) {
+      lines += name + "its export ends at " + columns::time(end, "at") + ": " +
+               text(end, "cluster") + " starts nothing there before\n";
     }
   }
   return lines.empty() ? out : out + "\n" + lines;

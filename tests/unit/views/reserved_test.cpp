@@ -35,6 +35,51 @@ TEST_CASE(
   CHECK(table_of("hosts", hosts, {}).find("reserved for later: maint") != std::string::npos);
 }
 
+TEST_CASE("where borrowed work is asked to end before a reservation, the views say from when") {
+  State state = site::state();
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon =
+      wire::Horizon{"maint", (site::kNoon + 2 * kHour).ms, (site::kNoon + 3 * kHour).ms};
+  state.clusters[0].has_horizons = true;
+  host.barred = {1};
+  CHECK(view_hosts(state, live(), false)[0]["horizon"]["work_ends_from"].is_null());
+  CHECK_THAT(view_attention(state, live())[0]["detail"].get<std::string>(),
+             Catch::EndsWith("what runs is not ended"));
+  state.policies[0].config.provider_first = true;  // with a grace of 30 s, and the leeway of 2 min
+  const std::string from = format_utc(site::kNoon + (2 * kHour - 150'000));
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["horizon"]["work_ends_from"] == from);
+  CHECK_THAT(table_of("hosts", hosts, {}), Catch::Contains("work of others there is asked to end"));
+  CHECK_THAT(view_attention(state, live())[0]["detail"].get<std::string>(),
+             Catch::EndsWith("what runs is asked to end from " + from));
+  const auto said = [&](const Json& answer) { return answer.dump(); };
+  CHECK_THAT(said(view_explain(state, {0, kConsumer})["would_change"]),
+             Catch::Contains("what runs there is asked to end from " + from));
+}
+
+TEST_CASE("explain and hosts say what the end of an export's window keeps from starting") {
+  State state = site::state();
+  const auto explained = [&state] {
+    return view_explain(state, {0, kConsumer})["would_change"].dump();
+  };
+  CHECK_THAT(explained(), !Catch::Contains("the export ends"));
+  const Instant end = site::kNoon + 6 * kHour;
+  state.windows.until = end + 24 * kHour;
+  state.windows.policies = {{"pool", {{site::kNoon, end}}}};
+  CHECK_THAT(explained(), Catch::Contains("the export ends at " + format_utc(end)));
+  CHECK_THAT(explained(), Catch::Contains("its agent does not report time limits"));
+  state.clusters[1].ending = wire::Ending{{}, -1, wire::kNoTimeLimit};
+  CHECK_THAT(explained(), Catch::Contains("a default limit at west would have it ended by then"));
+  state.clusters[1].ending->longest_limit_ms = 4 * kHour;
+  CHECK_THAT(explained(), Catch::Contains("from " + format_utc(site::kNoon + 2 * kHour) + " on"));
+  CHECK(view_hosts(state, live(), false)[0]["window_ends"].empty());
+  state.slot_groups[0].members[kConsumer].window_ends = true;
+  CHECK_THAT(explained(), Catch::Contains("west starts nothing before"));
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["window_ends"][0] == Json{{"cluster", "west"}, {"at", format_utc(end)}});
+  CHECK_THAT(table_of("hosts", hosts, {}), Catch::Contains("west starts nothing there before"));
+}
+
 TEST_CASE("borrowed work that is still there when a reservation begins is told until that ends") {
   // Symptom: from its first instant on the need was gone, and hosts said "down" without a reason.
   State state = site::state();

@@ -1,5 +1,6 @@
-// Horizons: when a reservation that begins later (a horizon) closes a host to whom. Pure questions;
-// exports/horizons.hpp acts on them.
+// Horizons: when a reservation that begins later (a horizon), or the end of a policy's window,
+// closes a host to whom, and whose work there is to end. Pure questions; exports/horizons.hpp acts
+// on them.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -11,22 +12,34 @@ namespace leasehold {
 /// tell its work's limits, that is when the reservation begins; what is closed already stays
 /// closed. kNever: no reservation is ahead.
 Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index);
+/// Work of the member that is still there is asked to end from then on: so long before the
+/// reservation begins that its grace and the leeway are over by then. Nothing more starts there
+/// either. kNever: its work may not be ended for a reservation, or none is ahead.
+Instant ended_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// True if the host is closed to the borrower for a reservation ahead.
 bool is_barred(const Host& host, uint32_t borrower);
 /// True if any host of the cluster has a reservation ahead, or is closed to somebody for one.
 bool any_horizon(const Cluster& provider);
-/// Returns the next instant from which somebody is barred from a host.
+/// Returns when the windows that have opened last end, by policy; kNever: no end is known.
+std::vector<Instant> window_ends(const State& state);
+/// From then on the member starts nothing in the group whose window ends then: what it starts
+/// sooner has ended. If its agent tells no limits, what is closed already stays closed. kNever:
+/// nothing is closed before, as where its work has no limit.
+Instant closed_before(const State& state, const SlotGroup& group, size_t member,
+                      Instant window_end);
+/// Returns the next instant from which somebody is barred from a host, or asked to end work there,
+/// or starts nothing before a window's end.
 Instant next_horizon(const State& state);
-/// Calls `see(host, borrower)` for each host of the provider that its groups have, and each member
-/// of those that is another cluster; a pair perhaps more than once.
+/// Calls `see(group, member, row)` for each row of the provider's groups, and each member of those
+/// that is another cluster.
 template <class See>
 void each_borrower(const State& state, uint32_t provider, const See& see) {
   for (const uint32_t g : state.clusters[provider].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     if (group.members[kProvider].cluster != provider || group.phase == Phase::closed) continue;
-    for (const HostLedger& row : group.hosts) {
-      for (const Member& member : group.members) {
-        if (member.cluster != provider) see(row.host, member.cluster);
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      for (size_t m = 0; m < group.members.size(); ++m) {
+        if (group.members[m].cluster != provider) see(group, m, row);
       }
     }
   }

@@ -70,14 +70,23 @@ bool reserved_from(const State& state, const SlotGroup& group, size_t member, ui
   return is_barred(host, group.members[member].cluster);
 }
 
-bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  return row_drains(state, group, member, row) || down_there(state, group, member, row) ||
-         reserved_from(state, group, member, row);
+bool starts_nothing_ahead(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return group.members[member].window_ends || reserved_from(state, group, member, row);
 }
 
-bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  return member != kProvider && host_of(state, group, row).closed_reclaim &&
-         closed_for(state, group, member, row);
+bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return row_drains(state, group, member, row) || down_there(state, group, member, row) ||
+         starts_nothing_ahead(state, group, member, row);
+}
+
+Reason why_work_ends(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  if (member == kProvider) return Reason::none;
+  const Host& host = host_of(state, group, row);
+  const bool closed = host.closed_reclaim && closed_for(state, group, member, row);
+  if (closed) return Reason::operator_order;
+  const bool reserved = reserved_from(state, group, member, row) &&
+                        ended_from(state, group, member, row) <= host.ending_from;
+  return reserved ? Reason::host_reserved : Reason::none;
 }
 
 bool goes_home(const SlotGroup& group, uint32_t row) {

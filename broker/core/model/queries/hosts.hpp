@@ -5,8 +5,9 @@
 //
 // | row_drains    | the group, the configuration or an operator takes the row from the member  |
 // | reserved_from | a reservation that begins later does                                       |
+// | window_ends   | the end of the policy's window does (Member::window_ends)                  |
 // | down_there    | the member calls the host down, and its owner does not                     |
-// | closed_to     | any of these three: the member's cap is 0, what it holds is asked back     |
+// | closed_to     | any of these four: the member's cap is 0, what it holds is asked back      |
 // | withheld      | the host is not up at its owner: the member keeps what it holds            |
 // | goes_home     | the row drains for all: its slots return to the provider's own             |
 #pragma once
@@ -45,8 +46,11 @@ bool row_drains(const State& state, const SlotGroup& group, size_t member, uint3
 /// True if the member starts nothing there any more because of a reservation that begins later
 /// (Host::barred).
 bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// row_drains() || down_there() || reserved_from(): the member's cap is 0. A row that is withheld()
-/// is not closed: the member keeps what it holds.
+/// True if the member starts nothing there any more because of a reservation, or of its window's
+/// end.
+bool starts_nothing_ahead(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// row_drains() || down_there() || starts_nothing_ahead(): the member's cap is 0. A row that is
+/// withheld() is not closed: the member keeps what it holds.
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// True if the host is not up at its owner and the member is another cluster: it starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
@@ -58,9 +62,12 @@ bool wakes(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the member calls the host down although its owner does not: slots that it does not use
 /// there go back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// True if what the member must give up of the row is taken from running work too: an operator
-/// closed the host so.
-bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// Returns why what the member must give up of the row is taken from running work too: an operator
+/// closed the host so, or a reservation begins so soon (ended_from()). Reason::none: it is not.
+Reason why_work_ends(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+inline bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return why_work_ends(state, group, member, row) != Reason::none;
+}
 /// Returns the most slots of the row that the member may hold: 0 if it is closed_to() the member,
 /// else the target; in a plan at most what it is due. Contract: not the provider of a lease.
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);

@@ -7,13 +7,6 @@
 
 namespace leasehold {
 
-const ResourceGroup* resource_group(const State& state, const std::string& name) {
-  for (const ResourceGroup& group : state.config.resource_groups) {
-    if (group.name == name) return &group;
-  }
-  return nullptr;
-}
-
 uint32_t plan_of_policy(const State& state, const std::string& policy) {
   for (const ResourceGroup& group : state.config.resource_groups) {
     const auto& names = group.policies;
@@ -21,12 +14,6 @@ uint32_t plan_of_policy(const State& state, const std::string& policy) {
     return find_resource_group(state, group.name);
   }
   return kNoIndex;
-}
-
-const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan) {
-  const ResourceGroup* group = resource_group(state, plan.name);
-  if (group == nullptr || plan.variant >= group->variants.size()) return nullptr;
-  return &group->variants[plan.variant];
 }
 
 uint32_t variant_at(const State& state, const std::string& resource_group, Instant now) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/core/model/queries/plan_in_force.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
@@ -14,9 +15,6 @@ namespace leasehold {
 /// none.
 uint32_t plan_of_policy(const State& state, const std::string& policy);
 
-/// Returns the plan that is in force at the variant of the ledger; nullptr: no longer configured.
-const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan);
-const ResourceGroup* resource_group(const State& state, const std::string& name);
 /// Returns the variant of the resource group's plan for that instant.
 uint32_t variant_at(const State& state, const std::string& resource_group, Instant now);
 

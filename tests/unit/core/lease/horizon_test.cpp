@@ -1,19 +1,17 @@
 // Reservations ahead: a host goes home before its owner's manager has it reserved, no sooner than
-// the work of each borrower needs, and no work is ended for it.
+// the work of each borrower needs; work is ended for it only where slots in use may be reclaimed.
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/turn/deadlines.hpp"
-#include "tests/unit/core/fixtures.hpp"
+#include "tests/unit/core/lease/demand_fixtures.hpp"
+#include "tests/unit/core/lease/horizon_fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
 
 namespace {
-
-constexpr int64_t kHourMs = 3'600'000;
-using Slots = std::vector<int32_t>;
 
 /// East's agent says of a host that it is reserved so long from now, for an hour.
 void reserve(Site& site, size_t host, int64_t ahead_ms) {
@@ -27,26 +25,6 @@ void reserve_no_more(Site& site, size_t host) {
   site.agent("east").hosts[host].horizon.reset();
   site.hello("east");
   site.run_until_idle();
-}
-
-/// The longest limit of the cluster's work.
-void limited(Site& site, const std::string& cluster, int64_t longest_ms) {
-  StateReported report;
-  report.cluster = cluster;
-  report.session = site.agent(cluster).session;
-  report.pending = site.agent(cluster).pending;
-  report.ending = wire::Ending{{}, -1, longest_ms};
-  site.step(report);
-  site.run_until_idle();
-}
-
-Slots lent(const Site& site) {
-  Slots held;
-  const SlotGroup& group = site.group(kPool);
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    held.push_back(group.at(row, kConsumer).held);
-  }
-  return held;
 }
 
 /// Two hosts of 4, all of both lent for good; `used` of the first one is in use.
@@ -219,4 +197,152 @@ TEST_CASE("plan: nobody but the owner is due anything of a host that is about to
   CHECK(site.pool().at(0, west).due == 0);
   CHECK(site.pool().at(1, west).held == 8);
   for (const Transfer& open : site.pool().transfers) CHECK_FALSE(reclaims(open));
+}
+
+namespace {
+
+constexpr int64_t kGraceMs = 60'000;
+
+/// Two hosts of 4, lent with provider_first and in full use by work of at most an hour.
+Site lent_until_asked(bool states_limits = true) {
+  BrokerConfig config = by_demand(2, 4);
+  config.policies.front().provider_first = true;
+  config.policies.front().reclaim_grace_ms = kGraceMs;
+  Site site = connected(std::move(config), 2, 4);
+  site.use("west", kPool, 0, 1);
+  site.run_until_idle();
+  waits(site, "west", 1, 100);
+  site.pass(1);
+  for (uint32_t row = 0; row < 2; ++row) site.use("west", kPool, row, 4);
+  site.run_until_idle();
+  if (states_limits) limited(site, "west", kHourMs);
+  REQUIRE(lent(site) == Slots{4, 4});
+  return site;
+}
+
+/// Returns the soonest instant at which work is asked to end for a reservation so long from now.
+Instant asked_at(const Site& site, int64_t ahead_ms) {
+  return site.now + (ahead_ms - kGraceMs - site.state.config.leeway_ms);
+}
+
+}  // namespace
+
+TEST_CASE("with provider_first work is asked to end before a reservation, in time for its grace") {
+  Site site = lent_until_asked();
+  const Instant begin = site.now + 3 * kHourMs;
+  const Instant asked = asked_at(site, 3 * kHourMs);
+  reserve(site, 0, 3 * kHourMs);
+  site.pass(2 * kHourMs);
+  CHECK(wanted_by(site.group(kPool), kConsumer, 0, wire::Lowering::shrink) == 4);
+  CHECK(site.state.horizon_next == asked);
+  site.pass(asked - site.now - 1);
+  CHECK(asked_by_reclaim(site) == 0);
+  site.pass(1);
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  const Transfer& reclaim = site.group(kPool).transfers.front();
+  CHECK(reclaim.lowering == wire::Lowering::reclaim);
+  CHECK(token(reclaim.reason) == token(Reason::host_reserved));
+  CHECK(reclaim.slots_wanted == 4);
+  CHECK(reclaim.deadline == begin);
+  CHECK(token(called_off(site).back()) == token(Reason::host_reserved));  // the shrink
+  site.use("west", kPool, 0, 0);                                          // the grace is over
+  site.run_until_idle();
+  CHECK(lent(site) == Slots{0, 4});
+  CHECK(next_deadline(site.state) > site.now);
+}
+
+TEST_CASE("work of a borrower that tells no limits is asked to end in time, and none begins then") {
+  Site site = lent_until_asked(false);
+  const Instant asked = asked_at(site, kHourMs);
+  reserve(site, 0, kHourMs);
+  site.pass(asked - site.now - 1);
+  CHECK(site.group(kPool).transfers.empty());
+  site.pass(1);
+  CHECK(asked_by_reclaim(site) == 1);
+  CHECK(consumer_cap(site.state, site.group(kPool), 0) == 0);
+}
+
+TEST_CASE("work goes on when the reservation that it was to end for is called off") {
+  Site site = lent_until_asked();
+  const Instant asked = asked_at(site, kHourMs);
+  reserve(site, 0, kHourMs);
+  site.pass(asked - site.now);
+  REQUIRE(asked_by_reclaim(site) == 1);
+  SECTION("called off") {
+    reserve_no_more(site, 0);
+    CHECK(site.group(kPool).transfers.empty());
+    CHECK(token(called_off(site).back()) == token(Reason::at_quota));
+  }
+  SECTION("put off: it goes home as its work ends, until it is asked again") {
+    reserve(site, 0, kHourMs);
+    CHECK(asked_by_reclaim(site) == 0);
+    CHECK(wanted_by(site.group(kPool), kConsumer, 0, wire::Lowering::shrink) == 4);
+    site.pass(kHourMs);
+    CHECK(asked_by_reclaim(site) == 1);
+  }
+  CHECK(lent(site) == Slots{4, 4});
+}
+
+TEST_CASE("a restart of the broker does not forget which work was asked to end") {
+  Site site = lent_until_asked();
+  const Instant asked = asked_at(site, kHourMs);
+  reserve(site, 0, kHourMs);
+  site.pass(asked - site.now);
+  REQUIRE(asked_by_reclaim(site) == 1);
+  site.restart_broker();
+  site.hello("west");
+  site.hello("east");
+  site.run_until_idle();
+  CHECK(asked_by_reclaim(site) == 1);
+  CHECK(wanted_by(site.group(kPool), kConsumer, 0, wire::Lowering::reclaim) == 4);
+}
+
+namespace {
+
+constexpr int64_t kMinuteMs = 60'000;
+
+/// West has two hosts of 8 in use, by work of at most ten minutes, as its plan gives it.
+PlanSite in_use_by_west(Plan plan) {
+  PlanSite site(std::move(plan), 2, 8);
+  site.want("west", 16);
+  site.cycle();
+  site.want("west", 16);
+  limited(site, "west", 10 * kMinuteMs);
+  REQUIRE(site.held("west") == 16);
+  return site;
+}
+
+/// Slots of the first host that are asked from west in that way.
+int32_t asked_of_west(const PlanSite& site, wire::Lowering lowering) {
+  return wanted_by(site.pool(), site.member("west"), 0, lowering);
+}
+
+}  // namespace
+
+TEST_CASE("plan: others' work ends in time for a reservation, unless reclaim_shared is off") {
+  for (const bool reclaim_shared : {true, false}) {
+    Plan plan = plan_of({{"/a", "west", 8, kGraceMs}, {"/b", "east", 8, 0}});
+    plan.reclaim_shared = reclaim_shared;
+    PlanSite site = in_use_by_west(std::move(plan));
+    const Instant asked = asked_at(site, 20 * kMinuteMs);
+    reserve(site, 0, 20 * kMinuteMs);
+    site.pass(asked - site.now - 1);
+    CHECK(asked_of_west(site, wire::Lowering::shrink) == 8);
+    site.pass(1);
+    CHECK(asked_of_west(site, wire::Lowering::reclaim) == (reclaim_shared ? 8 : 0));
+    REQUIRE(site.pool().transfers.size() == 1);
+    CHECK(token(site.pool().transfers.front().reason) == token(Reason::host_reserved));
+    CHECK(site.pool().transfers.front().grace_ms == (reclaim_shared ? kGraceMs : 0));
+  }
+}
+
+TEST_CASE("plan: work goes on where the reservation that it was to end for is put off") {
+  PlanSite site = in_use_by_west(plan_of({{"/a", "west", 16, kGraceMs}}));
+  const Instant asked = asked_at(site, 20 * kMinuteMs);
+  reserve(site, 0, 20 * kMinuteMs);
+  site.pass(asked - site.now);
+  REQUIRE(asked_of_west(site, wire::Lowering::reclaim) == 8);
+  reserve(site, 0, 8 * kMinuteMs);
+  CHECK(asked_of_west(site, wire::Lowering::reclaim) == 0);
+  CHECK(asked_of_west(site, wire::Lowering::shrink) == 8);
 }
