@@ -386,9 +386,9 @@ export interface Host {
   divisible: boolean | null
   division: { cluster: string; says: 'unsaid' | 'divisible' | 'divisible-by-operator' | 'other-reason' |
     'whole-nodes' | 'pinned-cores' | 'memory' | 'devices' | 'by-operator' }[]
-  horizon: { reservation: string; from: string | null; until: string | null; begun?: boolean;
-    closed_to: string[]; work_ends_from?: string | null } | null
-  window_ends?: { cluster: string; at: string | null }[]
+  horizon: { reservation: string; from: string | null; until: string | null; begun?: boolean; closed_to: string[];
+    work_ends_from?: string | null } | null
+  window_ends: { cluster: string; at: string | null }[]
 }
 
 export interface Policy {
