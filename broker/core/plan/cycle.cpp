@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "broker/core/exports/horizons.hpp"
 #include "broker/core/ledger/clamp_dues.hpp"
 #include "broker/core/ledger/dues.hpp"
 #include "broker/core/model/queries/hosts.hpp"
@@ -201,6 +202,7 @@ const Plan* take_window(Turn& turn, uint32_t index) {
   const Plan* before = plan_in_force(state, ledger);
   ledger.variant = variant;
   derive_plans(state);
+  follow_horizons(turn);  // its leaves may have another grace
   touch_plan(turn, index);
   record_plan_changed(turn, index);
   return before;

@@ -305,7 +305,7 @@ constexpr int64_t kMinuteMs = 60'000;
 PlanSite in_use_by_west(Plan plan) {
   PlanSite site(std::move(plan), 2, 8);
   site.want("west", 16);
-  site.cycle();
+  for (int i = 0; i < 3; ++i) site.cycle();
   site.want("west", 16);
   limited(site, "west", 10 * kMinuteMs);
   REQUIRE(site.held("west") == 16);
