@@ -104,7 +104,8 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
         {.help = "with `select`: choose again when a host joins or leaves"}),
     key("window", &ExportPolicy::windows,
         {.help = "when it exports; outside of them it drains as jobs end. Nothing starts that "
-                 "might outlast an end, where all work of the borrower has a time limit",
+                 "might outlast an end, where all work of the borrower has a time "
+                 "limit that is shorter than the window",
          .usual = "always"}),
     key("timezone", &ExportPolicy::timezone, {.help = "time zone of `window`"}));
 

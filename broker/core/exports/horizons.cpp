@@ -105,13 +105,13 @@ void follow_provider(Turn& turn, uint32_t provider) {
   cluster.has_horizons = any_horizon(cluster);
 }
 
-/// Brings Member::window_ends in line. `ends`: when windows end, by policy.
-void follow_window(Turn& turn, uint32_t g, const std::vector<Instant>& ends) {
+/// Brings Member::window_ends in line. `windows`: by policy.
+void follow_window(Turn& turn, uint32_t g, const std::vector<Interval>& windows) {
   SlotGroup& group = turn.group(g);
-  if (group.phase == Phase::closed || group.policy >= ends.size()) return;
+  if (group.phase == Phase::closed || group.policy >= windows.size()) return;
   bool changed = false;
   for (size_t m = 0; m < group.members.size(); ++m) {
-    const bool closes = closed_before(turn.state, group, m, ends[group.policy]) <= turn.now;
+    const bool closes = closed_before(turn.state, group, m, windows[group.policy]) <= turn.now;
     changed = changed || closes != group.members[m].window_ends;
     group.members[m].window_ends = closes;
   }
@@ -122,16 +122,16 @@ void follow_window(Turn& turn, uint32_t g, const std::vector<Instant>& ends) {
 }
 
 void follow_windows_of(Turn& turn, uint32_t cluster) {
-  const std::vector<Instant> ends = window_ends(turn.state);
+  const std::vector<Interval> windows = last_windows(turn.state);
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
-  for (const uint32_t g : groups) follow_window(turn, g, ends);
+  for (const uint32_t g : groups) follow_window(turn, g, windows);
 }
 
 }  // namespace
 
 void follow_horizons(Turn& turn) {
-  const std::vector<Instant> ends = window_ends(turn.state);
-  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) follow_window(turn, g, ends);
+  const std::vector<Interval> windows = last_windows(turn.state);
+  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) follow_window(turn, g, windows);
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) {
     if (turn.state.clusters[c].has_horizons) follow_provider(turn, c);
   }

@@ -48,7 +48,7 @@ void note_member(HostTotals& totals, const SlotGroup& group, size_t host, size_t
 
 Exports exports_of(const State& state) {
   Exports exports;
-  const std::vector<Instant> ends = window_ends(state);
+  const std::vector<Interval> windows = last_windows(state);
   for (const SlotGroup& group : state.slot_groups) {
     const uint32_t provider = group.members[kProvider].cluster;
     for (size_t h = 0; h < group.hosts.size(); ++h) {
@@ -59,8 +59,8 @@ Exports exports_of(const State& state) {
       totals.unallocated += group.hosts[h].unallocated;
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
         note_member(totals, group, h, m);
-        if (!group.members[m].window_ends || group.policy >= ends.size()) continue;
-        totals.window_ends.emplace(group.members[m].cluster, ends[group.policy]);
+        if (!group.members[m].window_ends || group.policy >= windows.size()) continue;
+        totals.window_ends.emplace(group.members[m].cluster, windows[group.policy].to);
       }
     }
   }

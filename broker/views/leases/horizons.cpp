@@ -72,11 +72,12 @@ std::string before_reservation(const State& state, const SlotGroup& group, size_
 }
 
 std::string window_end_words(const State& state, const SlotGroup& group, size_t member) {
-  const std::vector<Instant> ends = window_ends(state);
-  if (group.policy >= ends.size() || ends[group.policy] == kNever) return "";
+  const std::vector<Interval> windows = last_windows(state);
+  if (group.policy >= windows.size() || windows[group.policy].to == kNever) return "";
+  const Interval& window = windows[group.policy];
   const Cluster& borrower = state.clusters[group.members[member].cluster];
-  const Instant from = closed_before(state, group, member, ends[group.policy]);
-  const std::string text = "the export ends at " + format_utc(ends[group.policy]) + ": ";
+  const Instant from = closed_before(state, group, member, window);
+  const std::string text = "the export ends at " + format_utc(window.to) + ": ";
   if (group.members[member].window_ends) {
     return text + borrower.name + " starts nothing before, because its work might not have ended";
   }
@@ -87,7 +88,8 @@ std::string window_end_words(const State& state, const SlotGroup& group, size_t 
   }
   const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
   return text + "what " + borrower.name + " runs then goes on, because " +
-         (states_limits ? "some of its work has no time limit: a default limit at " +
+         (states_limits ? "some of its work may run as long as the window is open: a shorter "
+                          "time limit at " +
                               borrower.name + " would have it ended by then"
                         : "its agent does not report time limits");
 }

@@ -52,31 +52,32 @@ bool any_horizon(const Cluster& provider) {
                      [](const Host& host) { return host.facts.horizon || !host.barred.empty(); });
 }
 
-std::vector<Instant> window_ends(const State& state) {
-  std::vector<Instant> ends(state.policies.size(), kNever);
+std::vector<Interval> last_windows(const State& state) {
+  std::vector<Interval> last(state.policies.size(), {Instant{0}, kNever});
   for (const ResolvedWindows::PolicyWindows& windows : state.windows.policies) {
     const uint32_t policy = find_policy(state, windows.policy);
     if (policy == kNoIndex) continue;
     for (const Interval& open : windows.open) {
       if (open.from > state.now) break;
       const bool known = open.to < state.windows.until;  // else it is resolved further later
-      ends[policy] = known ? open.to : kNever;
+      last[policy] = {open.from, known ? open.to : kNever};
     }
   }
-  return ends;
+  return last;
 }
 
 Instant closed_before(const State& state, const SlotGroup& group, size_t member,
-                      Instant window_end) {
+                      const Interval& window) {
   const Member& of = group.members[member];
   const bool own = of.cluster == group.members[kProvider].cluster;
-  if (window_end == kNever || own || group.phase == Phase::draining) return kNever;
+  if (window.to == kNever || own || group.phase == Phase::draining) return kNever;
   const std::optional<wire::Ending>& ending = state.clusters[of.cluster].ending;
   if (!ending || !ending->longest_limit_ms) {
     return of.window_ends ? Instant{INT64_MIN} : kNever;
   }
   const int64_t longest_ms = *ending->longest_limit_ms;
-  return longest_ms == wire::kNoTimeLimit ? kNever : Instant{window_end.ms - longest_ms};
+  const bool bound = longest_ms != wire::kNoTimeLimit && longest_ms < window.to - window.from;
+  return bound ? window.to + -longest_ms : kNever;
 }
 
 namespace {
@@ -84,12 +85,12 @@ namespace {
 Instant next_closed_before(const State& state) {
   Instant soonest = kNever;
   if (state.windows.policies.empty()) return soonest;
-  const std::vector<Instant> ends = window_ends(state);
+  const std::vector<Interval> windows = last_windows(state);
   for (const SlotGroup& group : state.slot_groups) {
-    if (group.phase == Phase::closed || group.policy >= ends.size()) continue;
+    if (group.phase == Phase::closed || group.policy >= windows.size()) continue;
     for (size_t m = 0; m < group.members.size(); ++m) {
       if (group.members[m].window_ends) continue;
-      soonest = std::min(soonest, closed_before(state, group, m, ends[group.policy]));
+      soonest = std::min(soonest, closed_before(state, group, m, windows[group.policy]));
     }
   }
   return soonest;

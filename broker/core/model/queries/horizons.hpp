@@ -20,13 +20,14 @@ Instant ended_from(const State& state, const SlotGroup& group, size_t member, ui
 bool is_barred(const Host& host, uint32_t borrower);
 /// True if any host of the cluster has a reservation ahead, or is closed to somebody for one.
 bool any_horizon(const Cluster& provider);
-/// Returns when the windows that have opened last end, by policy; kNever: no end is known.
-std::vector<Instant> window_ends(const State& state);
-/// From then on the member starts nothing in the group whose window ends then: what it starts
-/// sooner has ended. If its agent tells no limits, what is closed already stays closed. kNever:
-/// nothing is closed before, as where its work has no limit.
+/// Returns the windows that have opened last, by policy; to kNever: no end is known.
+std::vector<Interval> last_windows(const State& state);
+/// From then on the member starts nothing in the group of this window: what it starts sooner has
+/// ended by the window's end. If its agent tells no limits, what is closed already stays closed.
+/// kNever: nothing is closed before, as where its work has no limit, or one as long as the window,
+/// which would close it from its begin on.
 Instant closed_before(const State& state, const SlotGroup& group, size_t member,
-                      Instant window_end);
+                      const Interval& window);
 /// Returns the next instant from which somebody is barred from a host, or asked to end work there,
 /// or starts nothing before a window's end.
 Instant next_horizon(const State& state);

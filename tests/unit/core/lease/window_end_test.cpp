@@ -78,12 +78,13 @@ TEST_CASE("before a window's end hosts go home as early as the longest limit, ov
   }
 }
 
-TEST_CASE(
-    "work without a limit, or of an agent that tells none, has its hosts to the window's end") {
-  for (const bool tells : {true, false}) {
+TEST_CASE("work that is bound by no limit shorter than the window has its hosts to the end of it") {
+  enum class Stated : uint8_t { nothing, no_limit, as_long_as_the_window };
+  for (const Stated stated : {Stated::nothing, Stated::no_limit, Stated::as_long_as_the_window}) {
     Site site = lent_for_a_day();
-    if (tells) limited(site, "west", wire::kNoTimeLimit);
-    if (!tells) {  // its new session tells nothing
+    if (stated == Stated::no_limit) limited(site, "west", wire::kNoTimeLimit);
+    if (stated == Stated::as_long_as_the_window) limited(site, "west", 24 * kHourMs);
+    if (stated == Stated::nothing) {  // its new session tells nothing
       site.state.clusters[find_cluster(site.state, "west")].ending.reset();
       site.load(site.state.config, site.state.windows);
     }

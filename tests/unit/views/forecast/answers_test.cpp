@@ -1,11 +1,10 @@
 // forecast of a lease: each thing that a time rests on, and each that holds it back. In the site
 // east exports 4 slots of big1 to west; evaluations are due ten minutes after noon, and so on.
-#include "broker/views/forecast/forecast.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
+#include "broker/views/forecast/forecast.hpp"
 #include "broker/views/request/request_json.hpp"
 #include "tests/unit/views/site.hpp"
 
