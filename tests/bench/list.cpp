@@ -1,6 +1,6 @@
 // A listing of very many leases made out of the state: until its first part is there, and all of
 // it; whole, filtered, a page. Bare side: the very bytes of its rows, appended row by row in parts
-// of the same sizes.
+// of the same sizes. Also an explanation of a cluster whose waiting work is of many shapes.
 //
 //   bench_list [PROVIDERS [CONSUMERS [RUNS]]]      one line of JSON a question
 #include <algorithm>
@@ -44,6 +44,8 @@ struct Question {
   std::string Request::*field = nullptr;
   const char* pattern = "";
   RowSelection selection = {};
+  const char* command = "leases";
+  const char* subject = "";  // of whom it is asked
 };
 
 /// The times and the answers of one run of a question.
@@ -55,7 +57,8 @@ struct Listed {
 };
 
 Listed list(const State& state, const Question& question) {
-  Request request = request_for("leases");
+  Request request = request_for(question.command);
+  request.lease = question.subject;
   if (question.field != nullptr) request.*question.field = question.pattern;
   Listed listed;
   const double processor_from = processor_ms();
@@ -109,9 +112,22 @@ void measure(const State& state, uint32_t leases, const Question& question, int 
   std::fflush(stdout);
 }
 
+/// One job of each number of slots on one host.
+void wait_in_shapes(Cluster& cluster) {
+  cluster.demand.emplace();
+  for (int32_t slots = 1; slots <= static_cast<int32_t>(wire::kDemandBucketsMax); ++slots) {
+    wire::DemandBucket& bucket = cluster.demand->emplace_back();
+    bucket.slots_per_host = slots;
+    bucket.jobs = 1;
+    bucket.slots = slots;
+    cluster.pending += slots;
+  }
+}
+
 int measure(const FleetShape& shape, int runs) {
   Fleet fleet(shape);
   fleet.start();
+  wait_in_shapes(fleet.state.clusters[find_cluster(fleet.state, "c0")]);
   const Question questions[] = {
       {"leases"},
       {"--cluster c0", &Request::cluster_like, "c0"},
@@ -119,6 +135,7 @@ int measure(const FleetShape& shape, int runs) {
       {"--phase active", &Request::phase_like, "active"},
       {"first page of 1,000", nullptr, "", {1'000, ""}},
       {"page of 1,000 of --cluster c0", &Request::cluster_like, "c0", {1'000, ""}},
+      {"explain c0, of sixteen shapes", nullptr, "", {}, "explain", "c0"},
   };
   for (const Question& question : questions) {
     measure(fleet.state, shape.leases(), question, runs);

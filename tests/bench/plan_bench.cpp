@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "broker/rules/plan/demand/leaf_demand.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/rules/plan/hosts/place.hpp"
 #include "broker/rules/plan/plan.hpp"
@@ -108,6 +109,65 @@ void decide_and_place(benchmark::State& bench, bool moving) {
   bench.counters["moves"] = static_cast<double>(moves);
 }
 
+/// Leaves that own as much as any other of hosts of 8 slots, hold that and use half of it, and have
+/// jobs of so many shapes waiting: of 1 to 8 slots a host, some on several hosts.
+class ShapedLeaves {
+ public:
+  ShapedLeaves(int64_t leaves, int64_t count, int64_t shapes) : hosts(static_cast<size_t>(count)) {
+    const int64_t each = count * 8 / leaves;
+    plan.slots = state.slots = count * 8;
+    for (uint32_t c = 0; c < leaves; ++c) {
+      PlanConsumer& one = plan.consumers.emplace_back();
+      one.path = "/" + std::to_string(c);
+      one.owned = each;
+      state.leaves.push_back({each / 2, each, {}, {}, true});
+      works.push_back({c, each / 2, each / 2, each, waiting(shapes)});
+    }
+    for (size_t h = 0; h < hosts.size(); ++h) {
+      hosts[h].slots = hosts[h].facts.slots = 8;
+      const int64_t first = static_cast<int64_t>(h) * 8;
+      for (int64_t slot = first; slot < first + 8; ++slot) hold(hosts[h], slot / each, each);
+    }
+  }
+  Plan plan;
+  PlanState state;
+  std::vector<PlanHost> hosts;
+  std::vector<LeafWork> works;
+
+ private:
+  static std::vector<demand_aware::Waiting> waiting(int64_t shapes) {
+    std::vector<demand_aware::Waiting> all;
+    for (int32_t i = 0; i < shapes; ++i) {
+      demand_aware::Waiting& one = all.emplace_back();
+      one.shape = {i % 8 + 1, 1 + i / 8, int64_t{i % 8 + 1} * (1 + i / 8)};
+      one.jobs = 1 + i % 3;
+    }
+    return all;
+  }
+
+  static void hold(PlanHost& host, int64_t leaf, int64_t each) {
+    const auto consumer = static_cast<uint32_t>(leaf);
+    if (host.held.empty() || host.held.back().consumer != consumer) {
+      host.held.push_back({consumer, 0, 0});
+    }
+    HostHolding& held = host.held.back();
+    ++held.slots;
+    if (held.used < std::min<int64_t>(4, each / 2)) held.used += held.slots % 2;
+  }
+};
+
+/// Times what a cycle asks before, where agents tell the shapes of waiting work: which of it
+/// starts.
+void demands_by_work(benchmark::State& bench) {
+  const ShapedLeaves shaped(bench.range(0), bench.range(1), bench.range(2));
+  const auto compiled = compile(shaped.plan);
+  const DemandInput input{shaped.plan, compiled,     shaped.state, *compiled,
+                          false,       shaped.hosts, {},           shaped.works};
+  size_t wanted = 0;
+  for (auto _ : bench) wanted = leaf_demands(input).wanted.size();
+  bench.counters["wanted"] = static_cast<double>(wanted);
+}
+
 void growing(benchmark::internal::Benchmark* bench) {
   for (const int64_t leaves : {100, 1'000, 10'000, 100'000}) bench->Arg(leaves);
   bench->Unit(benchmark::kMillisecond);
@@ -118,6 +178,12 @@ BENCHMARK_CAPTURE(evaluate_whole, share_ratio, PlanPolicy::share_ratio)->Apply(g
 BENCHMARK_CAPTURE(evaluate_whole, ownership, PlanPolicy::ownership)->Apply(growing);
 BENCHMARK_CAPTURE(decide_and_place, nothing_moves, false)->Apply(growing);
 BENCHMARK_CAPTURE(decide_and_place, half_moves, true)->Apply(growing);
+BENCHMARK(demands_by_work)
+    ->Args({100, 100, 1})
+    ->Args({100, 100, 16})
+    ->Args({200, 200, 16})
+    ->Args({1'000, 1'000, 16})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -40,8 +40,8 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
 
 /// Slots that are kept for the owner's own work are idle for nobody else.
 demand_aware::View view_of(const State& state, const SlotGroup& group,
-                           Asleep asleep = Asleep::left_out) {
-  demand_aware::View view = demand_view(state, group, asleep);
+                           Asleep asleep = Asleep::left_out, ViewReader* reader = nullptr) {
+  demand_aware::View view = demand_view(state, group, asleep, Outside::if_of_use, reader);
   for (const demand_aware::RowSlots& kept : kept_for_owner(state, group)) {
     demand_aware::IdleRow& row = view.rows[kept.row];
     const int32_t idle = row.idle[kProvider];
@@ -121,7 +121,7 @@ bool comes_at_once(const SlotGroup& group) {
 
 /// Under another rule, and to an agent that tells no shapes, the first slots alone are offered.
 demand_aware::View view_of_offer(const State& state, const SlotGroup& group, Asleep asleep) {
-  demand_aware::View view = demand_view(state, group, asleep);
+  demand_aware::View view = demand_view(state, group, asleep, Outside::if_of_use);
   const bool offers = goes_by_demand(state, group) && tells_shapes(state, group);
   if (!offers || comes_at_once(group)) view.sides[kConsumer].waiting.clear();
   const LeaseAsked asked(group);
@@ -217,13 +217,13 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
   return answer.to == kConsumer ? wanted_of(answer.moves) : Wanted{};
 }
 
-RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
+RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, ViewReader& reader, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
   end_offers(turn, index);
   end_owner_trial(turn, index);
-  const demand_aware::View view = view_of(
-      turn.state, group, LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out);
+  const Asleep asleep = LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out;
+  demand_aware::View view = view_of(turn.state, group, asleep, &reader);
   const Instant react_at = group.demand->react_at;
   const Rule& rule = rule_in_force(turn.state.policies[group.policy].config);
   demand_aware::Answer answer = rule.of_work(view, *group.demand);
@@ -232,6 +232,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;
   touch_group(turn, index);
   react_by(turn.state, index, next_end(view, answer));
+  reader.give_back(std::move(view));
   moves.released = wanted_of(answer.moves);
   if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
   return rule_answer(answer);

@@ -30,7 +30,7 @@ struct DemandMoves {
 };
 /// Returns the rule's answer and remembers its ledger; `moves` are to be carried out. Contract:
 /// goes_by_demand(), and the gate is open.
-RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, DemandMoves& moves);
+RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, ViewReader& reader, DemandMoves& moves);
 
 /// Offers the consumer of a lease that is not made yet slots for its waiting work, and takes back
 /// what it does not use (first_offer.hpp). Contract: that it is not made is all that closes the

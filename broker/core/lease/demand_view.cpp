@@ -121,36 +121,41 @@ int64_t hosts_of(const State& state, const Cluster& cluster) {
 }
 
 /// An agent that tells no shapes has work of single slots.
-std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size_t member,
-                                const BeingServed& served) {
-  const Cluster& cluster = state.clusters[group.members[member].cluster];
-  std::vector<Waiting> waiting;
+/// Without the jobs that slots elsewhere are for.
+void add_waiting(const State& state, const SlotGroup& group, size_t member,
+                 const BeingServed& served, ViewReader* reader, std::vector<Waiting>& waiting) {
+  const uint32_t index = group.members[member].cluster;
+  const Cluster& cluster = state.clusters[index];
   if (!cluster.demand) {
     const int64_t jobs = cluster.pending - served.jobs_of(0);
     if (jobs > 0) waiting.push_back({{}, jobs, 0, {}});
-    return waiting;
+    return;
   }
-  for (size_t b = 0; b < cluster.demand->size(); ++b) {
-    std::optional<Waiting> one = waiting_in_group(state, group, (*cluster.demand)[b]);
-    if (!one) continue;
-    one->jobs -= served.jobs_of(b);
-    const bool any = one->jobs > 0 || served.jobs_of(b) == 0;
-    if (any) waiting.push_back(*std::move(one));
+  const wire::Demand& demand = *cluster.demand;
+  const std::vector<Waiting>* read = reader == nullptr ? nullptr : &reader->waiting_of(index);
+  waiting.reserve(demand.size());
+  for (size_t b = 0; b < demand.size(); ++b) {
+    if (read != nullptr && demand[b].host_types.empty()) {
+      waiting.push_back((*read)[b]);
+    } else if (auto one = waiting_in_group(state, group, demand[b])) {
+      waiting.push_back(*std::move(one));
+    } else {
+      continue;
+    }
+    const int64_t jobs_served = served.jobs_of(b);
+    waiting.back().jobs -= jobs_served;
+    if (jobs_served > 0 && waiting.back().jobs <= 0) waiting.pop_back();
   }
-  return waiting;
 }
 
-/// Adds the idle slots of a lease if its cached totals are enough; false if they are not.
-bool add_idle_of_summary(const State& state, uint32_t lease, uint32_t cluster,
-                         std::vector<int32_t>& idle) {
-  const LeaseSummary* summary = fresh_summary(state, lease);
-  if (summary == nullptr || !summary->no_transfer_open || summary->granted) return false;
-  const bool provider = summary->provider == cluster;
+constexpr int32_t kNotSummed = -1;
+
+/// Returns the idle slots of a lease at the cluster, if its cached totals are enough.
+inline int32_t idle_of_summary(const LeaseSummary& summary, uint32_t cluster) {
+  if (summary.stale || !summary.no_transfer_open || summary.granted) return kNotSummed;
   const int32_t slots =
-      provider ? summary->totals.provider_idle() : summary->totals.consumer_idle();
-  if (slots > 0 && !summary->one_host) return false;
-  if (slots > 0) idle.push_back(slots);
-  return true;
+      summary.provider == cluster ? summary.totals.provider_idle() : summary.totals.consumer_idle();
+  return slots <= 0 ? 0 : summary.one_host ? slots : kNotSummed;
 }
 
 /// Adds the slots of another lease that are idle at the cluster or on their way to it, but for
@@ -179,24 +184,29 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
   }
 }
 
-std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member) {
+/// Most leases have nothing idle: such a one costs no more than a look at its summary.
+void add_idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member,
+                        std::vector<int32_t>& idle) {
   const uint32_t index = group.members[member].cluster;
-  const Cluster& cluster = state.clusters[index];
-  std::vector<int32_t> idle;
+  const auto own = static_cast<uint32_t>(&group - state.slot_groups.data());
+  const std::span<const LeaseSummary> summaries = state.summaries;
+  const std::span<const uint32_t> all = state.clusters[index].slot_groups;
+  std::span<const uint32_t> leases = all.first(std::min(all.size(), kOtherGroupsMost));
+  if (std::find(leases.begin(), leases.end(), own) != leases.end()) {
+    leases = all.first(std::min(all.size(), kOtherGroupsMost + 1));
+  }
   if (group.demand) idle = group.demand->elsewhere[member];
-  const std::span<const uint32_t> leases =
-      std::span(cluster.slot_groups)
-          .first(std::min(cluster.slot_groups.size(), kOtherGroupsMost + 1));
-  size_t looked = 0;
   for (const uint32_t lease : leases) {
-    if (looked == kOtherGroupsMost || idle.size() >= kElsewhereMost) break;
-    if (&state.slot_groups[lease] == &group) continue;
-    if (!add_idle_of_summary(state, lease, index, idle)) {
+    const int32_t slots =
+        lease < summaries.size() ? idle_of_summary(summaries[lease], index) : kNotSummed;
+    if (slots == 0 || lease == own) continue;
+    if (idle.size() >= kElsewhereMost) break;
+    if (slots > 0) {
+      idle.push_back(slots);
+    } else {
       add_idle_of(state, state.slot_groups[lease], index, idle);
     }
-    ++looked;
   }
-  return idle;
 }
 
 /// Returns the slots of all its own hosts that are up; exported ones count with the group.
@@ -206,6 +216,14 @@ int64_t own_slots(const State& state, const SlotGroup& group, uint32_t member) {
     if (host.present && host.facts.up) slots += host.facts.slots;
   }
   return member == kProvider ? std::max<int64_t>(0, slots - exported(group)) : slots;
+}
+
+/// False: no slots of the group could be moved to the member, whatever waits there.
+bool may_be_given(const View& view, uint8_t member) {
+  const bool takes_used = member == kProvider && view.settings.provider_first;
+  return std::any_of(view.rows.begin(), view.rows.end(), [&](const IdleRow& row) {
+    return row.idle[demand_aware::other(member)] > 0 || (takes_used && row.in_use > 0);
+  });
 }
 
 /// Until a move was timed no end is known to be sooner.
@@ -238,11 +256,39 @@ int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member
   return idle;
 }
 
-View demand_view(const State& state, const SlotGroup& group, Asleep asleep) {
+const std::vector<Waiting>& ViewReader::waiting_of(uint32_t cluster) {
+  const std::optional<wire::Demand>& demand = state_.clusters[cluster].demand;
+  std::vector<Waiting>& waiting = waiting_[cluster];
+  if (!demand || waiting.size() == demand->size()) return waiting;
+  for (const wire::DemandBucket& bucket : *demand) {
+    waiting.push_back(waiting_of_bucket(state_.now, bucket));
+  }
+  return waiting;
+}
+
+View ViewReader::empty_view() {
   View view;
+  std::swap(view.rows, used_.rows);
+  std::swap(view.exported, used_.exported);
+  view.rows.clear();
+  view.exported.clear();
+  for (const uint8_t m : {kProvider, kConsumer}) {
+    std::swap(view.sides[m].waiting, used_.sides[m].waiting);
+    std::swap(view.sides[m].elsewhere, used_.sides[m].elsewhere);
+    view.sides[m].waiting.clear();
+    view.sides[m].elsewhere.clear();
+  }
+  return view;
+}
+
+View demand_view(const State& state, const SlotGroup& group, Asleep asleep, Outside outside,
+                 ViewReader* reader) {
+  View view = reader == nullptr ? View{} : reader->empty_view();
   view.now = state.now;
   view.settings = demand_settings(state, group);
   const AskedOfBoth asked(group);
+  view.rows.reserve(group.hosts.size());
+  view.exported.reserve(group.hosts.size());
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const bool wakes = would_wake(state, group, row, asleep);
     view.rows.push_back(wakes ? row_to_wake(state, group, row)
@@ -255,10 +301,11 @@ View demand_view(const State& state, const SlotGroup& group, Asleep asleep) {
     demand_aware::Side& side = view.sides[m];
     const BeingServed served = being_served(state, group.members[m].cluster, group);
     view.served_until = std::min(view.served_until, served.until);
-    side.waiting = waiting_of(state, group, m, served);
+    add_waiting(state, group, m, served, reader, side.waiting);
     if (side.waiting.empty() && served.jobs.empty()) continue;
-    side.elsewhere = idle_elsewhere(state, group, m);
-    add_ending(state, group, m, side);
+    const bool read = outside == Outside::read || may_be_given(view, m);
+    if (read) add_idle_elsewhere(state, group, m, side.elsewhere);
+    if (read) add_ending(state, group, m, side);
     const auto any = [&side](const auto& is) {
       return std::any_of(side.waiting.begin(), side.waiting.end(), is);
     };
@@ -266,7 +313,7 @@ View demand_view(const State& state, const SlotGroup& group, Asleep asleep) {
       const bool hosts_lack = one.shape.whole && size_t(one.shape.hosts) > view.rows.size();
       return one.shape.slots > view.slots || hosts_lack;
     };
-    if (any(wide)) side.slots_elsewhere = own_slots(state, group, m);
+    if (read && any(wide)) side.slots_elsewhere = own_slots(state, group, m);
     if (any([](const Waiting& one) { return one.shape.whole; })) {
       add_sizes(state, group, asleep, view);
     }

@@ -175,10 +175,10 @@ void look_at_dues(Turn& turn, uint32_t index) {
 
 /// Returns the rule's answer, or, if its gate (gate.hpp) is closed, no slots and the gate's reason.
 /// Updates what the rule remembers.
-Decision decide(Turn& turn, uint32_t index, DemandMoves& moves) {
+Decision decide(Turn& turn, uint32_t index, ViewReader& reader, DemandMoves& moves) {
   Decision decision{index};
   if (!decide_by_summary(turn.state, turn.state.summaries[index], decision)) {
-    set_answer(decision, evaluate_by_demand(turn, index, moves));
+    set_answer(decision, evaluate_by_demand(turn, index, reader, moves));
   }
   return decision;
 }
@@ -196,7 +196,7 @@ bool evaluate_by_summary(Turn& turn, uint32_t index) {
 }
 
 /// A group with nothing to do is read and written only for what is recorded or moved.
-void evaluate_group(Turn& turn, uint32_t index) {
+void evaluate_group(Turn& turn, uint32_t index, ViewReader& reader) {
   if (evaluate_by_summary(turn, index)) return;
   if (!known_converged(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
@@ -208,7 +208,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   }
   if (turn.state.summaries[index].shadowed) decide_shadow(turn, index);
   DemandMoves moves;
-  const Decision decision = decide(turn, index, moves);
+  const Decision decision = decide(turn, index, reader, moves);
   carry_out(turn, decision, std::move(moves.released));
   // No part of the flip: it hands over slot by slot, with the policy's grace.
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,
@@ -241,10 +241,11 @@ void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups
     return decision.slots != 0 || decision.reason != summary.last ? Reads::record : Reads::summary;
   };
   Prefetch prefetched(turn.state, groups, reads);
+  ViewReader reader(turn.state);
   for (size_t i = 0; i < groups.size(); ++i) {
     prefetched.ask(i);
     turn.state.grids[grid].changed.erase(groups[i]);
-    evaluate_group(turn, groups[i]);
+    evaluate_group(turn, groups[i], reader);
   }
 }
 
@@ -272,13 +273,15 @@ void react_to_demand(Turn& turn, uint32_t index) {
   touch_group(turn, index);
   const bool offered = group.phase == Phase::offered;  // perhaps under the rule before this one
   if (!goes_by_demand(turn.state, group) && !offered) return;
-  evaluate_group(turn, index);
+  ViewReader reader(turn.state);
+  evaluate_group(turn, index, reader);
 }
 
 void evaluate_now(Turn& turn, uint32_t index) {
   const uint32_t plan = turn.group(index).resource_group;
   if (plan != kNoIndex) evaluate_plan_now(turn, plan);
-  evaluate_group(turn, index);
+  ViewReader reader(turn.state);
+  evaluate_group(turn, index, reader);
 }
 
 }  // namespace leasehold

@@ -19,7 +19,8 @@ inline Waiting in_pieces(Waiting waiting) {
 }
 
 void add(const Shape& shape, const Packing::Put& put, int64_t own, Claim& claim) {
-  if (put.jobs > 0) claim.fit.push_back(shape);
+  if (put.jobs == 0) return;
+  claim.fit.push_back(shape);
   if (put.with_moves == 0) return;
   claim.beside += own;
   const bool known = std::count(claim.shapes.begin(), claim.shapes.end(), shape) > 0;
@@ -31,10 +32,11 @@ class Claiming {
   Claiming(const View& view, const Ledger& ledger, const Claimant& claimant)
       : view_(view),
         ledger_(ledger),
+        claimant_(claimant),
         member_(claimant.member),
         packing_(member_, view.rows, view.sides[member_].elsewhere, claimant.protect) {}
 
-  /// Returns what did not fit.
+  /// Returns what did not fit, if the member takes used slots.
   std::vector<Waiting> put_all(const std::vector<Waiting>& all) {
     std::vector<Waiting> left;
     for (const Waiting& waiting : all) {
@@ -43,10 +45,10 @@ class Claiming {
         continue;
       }
       const int64_t own = packing_.own_taken();
-      const Packing::Put put =
-          packing_.put(LEASEHOLD_CANARY(ignores_shapes) ? in_pieces(waiting) : waiting);
+      const Packing::Put put = LEASEHOLD_CANARY(ignores_shapes) ? packing_.put(in_pieces(waiting))
+                                                                : packing_.put(waiting);
       add(waiting.shape, put, packing_.own_taken() - own, claim_);
-      if (put.jobs == waiting.jobs) continue;
+      if (put.jobs == waiting.jobs || !claimant_.takes_used) continue;
       left.push_back(waiting);
       left.back().jobs -= put.jobs;
     }
@@ -65,6 +67,7 @@ class Claiming {
  private:
   const View& view_;
   const Ledger& ledger_;
+  const Claimant& claimant_;
   const uint8_t member_;
   Packing packing_;
   Claim claim_;
@@ -76,7 +79,7 @@ Claim claim_of(const View& view, const Ledger& ledger, const Claimant& claimant,
                const std::vector<Waiting>& waiting) {
   Claiming claiming(view, ledger, claimant);
   const std::vector<Waiting> left = claiming.put_all(waiting);
-  if (claimant.takes_used && !left.empty()) {
+  if (!left.empty()) {
     claiming.take_used();
     claiming.put_all(left);
   }

@@ -232,10 +232,10 @@ class Deciding {
   const Waiting* too_wide_now(uint8_t member, int64_t age_least_ms) {
     const Side& side = view_.sides[member];
     for (const Waiting& waiting : side.waiting) {
+      if (waiting.age_ms < age_least_ms) continue;
       const Shape& shape = waiting.shape;
       const std::vector<Shape>& fit = claims_[member].fit;
-      const bool served = std::count(fit.begin(), fit.end(), shape) > 0;
-      if (served || waiting.age_ms < age_least_ms) continue;
+      if (std::count(fit.begin(), fit.end(), shape) > 0) continue;
       if (waits_off(ledger(), member, shape, view_.now)) continue;
       if (would_fit(view_, member, waiting)) return &waiting;
     }

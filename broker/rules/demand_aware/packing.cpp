@@ -44,9 +44,13 @@ Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const 
   for (const int32_t idle : elsewhere) places_.emplace_back().own = idle;
   for (uint32_t row = 0; row < rows.size(); ++row) {
     const IdleRow& idle = rows[row];
+    const int32_t own =
+        idle.idle[member] + idle.beside[member] + (member == kProvider ? idle.on_way : 0);
+    const int32_t given = idle.idle[other(member)];
+    if (own == 0 && given == 0 && idle.in_use == 0) continue;  // nothing is ever put there
     Place& place = places_.emplace_back();
-    place.own = idle.idle[member] + idle.beside[member] + (member == kProvider ? idle.on_way : 0);
-    place.given = idle.idle[other(member)];
+    place.own = own;
+    place.given = given;
     place.row = row;
     place.size = idle.size;
     place.whole = idle.whole;
@@ -57,22 +61,56 @@ Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const 
     places_[at - 1].given -= kept;
     protect -= kept;
   }
+  for (const Place& place : places_) idle_ += all_of(place);
 }
 
 bool Packing::usable(const Waiting& waiting, const Place& place) const {
   return place.row == kNoRow || waiting.may_use(place.row);
 }
 
+bool Packing::has_hosts(const Waiting& waiting) {
+  int64_t lacking = waiting.shape.hosts;
+  for (const Place& place : places()) {
+    if (all_of(place) >= waiting.shape.slots_per_host && usable(waiting, place)) --lacking;
+    if (lacking == 0) return true;
+  }
+  return false;
+}
+
 void Packing::order_places(Order order) {
+  const std::span<Place> all = places();
+  order_first(order, all, all.size());
+}
+
+/// Puts the first `count` of them in order, before the others.
+void Packing::order_first(Order order, std::span<Place> all, size_t count) {
+  if (all.size() < 2) return;  // as a lease has them most often
   const auto key = [order](const Place& place) {
     const int64_t own = place.own;
     if (order == Order::least_in_all) return std::tuple(all_of(place), own, place.row);
     return std::tuple(order == Order::most_own ? -own : own, int64_t{place.given}, place.row);
   };
   // Those outside the group that are alike are the same to all: this is one order.
+  const auto less = [&key](const Place& a, const Place& b) { return key(a) < key(b); };
+  if (count < all.size()) {
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
+                      less);
+  } else {
+    std::sort(all.begin(), all.end(), less);
+  }
+}
+
+/// Returns the places where a job fits on one host, in order; no more than there are jobs.
+std::span<Place> Packing::first_that_fit(const Waiting& waiting, int64_t jobs, bool with_given) {
   const std::span<Place> all = places();
-  std::sort(all.begin(), all.end(),
-            [&](const Place& a, const Place& b) { return key(a) < key(b); });
+  const auto end = std::partition(all.begin(), all.end(), [&](const Place& place) {
+    const int64_t idle = with_given ? all_of(place) : place.own;
+    return idle >= waiting.shape.slots && usable(waiting, place);
+  });
+  const std::span<Place> fit(all.begin(), end);
+  const size_t most = std::min(fit.size(), static_cast<size_t>(jobs));
+  order_first(with_given ? Order::most_own : Order::least_own, fit, most);
+  return fit.first(most);
 }
 
 /// First what the member has. With the first slot of a whole host the rest of it comes along.
@@ -84,6 +122,7 @@ void Packing::take(Place& place, int64_t slots) {
   place.given -= moved;
   place.moved += moved;
   slots_moved_ += moved;
+  idle_ -= slots;
   if (place.row != kNoRow) own_taken_ += own;  // what is elsewhere was left unused by nobody
 }
 
@@ -102,7 +141,6 @@ int64_t Packing::take_over(const Waiting& waiting, int64_t slots, bool with_give
 
 /// Puts slots one by one, on any host.
 Packing::Put Packing::put_anywhere(const Waiting& waiting) {
-  order_places(Order::least_in_all);
   int64_t own = 0;
   int64_t given = 0;
   for (const Place& place : places()) {
@@ -113,6 +151,8 @@ Packing::Put Packing::put_anywhere(const Waiting& waiting) {
   const int64_t size = waiting.shape.slots;
   const int64_t fit = std::min(waiting.jobs, (own + given) / size);
   const int64_t without = std::min(fit, own / size);
+  if (fit == 0) return {};
+  order_places(Order::least_in_all);
   take_over(waiting, fit * size, false);
   take_over(waiting, std::max<int64_t>(0, fit * size - own), true);
   return {fit, fit - without};
@@ -123,11 +163,9 @@ Packing::Put Packing::put_on_one_host(const Waiting& waiting) {
   const int64_t size = waiting.shape.slots;
   Put put;
   for (const bool with_given : {false, true}) {
-    order_places(with_given ? Order::most_own : Order::least_own);
-    for (Place& place : places()) {
+    for (Place& place : first_that_fit(waiting, waiting.jobs - put.jobs, with_given)) {
       const int64_t left = waiting.jobs - put.jobs;
       if (left == 0) return put;
-      if (!usable(waiting, place)) continue;
       const int64_t fit = std::min(left, (with_given ? all_of(place) : place.own) / size);
       take(place, fit * size);
       put.jobs += fit;
@@ -168,7 +206,7 @@ bool Packing::fits(const Waiting& waiting, bool with_given) {
 Packing::Put Packing::put_over_hosts(const Waiting& waiting) {
   Put put;
   const int64_t most = std::min(waiting.jobs, kWideJobsAtOnce);
-  for (; put.jobs < most; ++put.jobs) {
+  for (; put.jobs < most && has_hosts(waiting); ++put.jobs) {
     order_places(Order::most_own);
     const bool without = fits(waiting, false);
     if (!without && !fits(waiting, true)) break;
@@ -189,12 +227,17 @@ bool Packing::starts_elsewhere(const Waiting& waiting) const {
   return hosts >= waiting.shape.hosts && slots >= waiting.shape.slots;
 }
 
-Packing::Put Packing::put(const Waiting& waiting) {
-  const Shape& shape = waiting.shape;
-  if (shape.whole) return put_on_whole_hosts(waiting);
-  // Those outside the group stand first again, whatever order the bucket before wanted.
+/// Whatever order the bucket before wanted.
+void Packing::put_elsewhere_first() {
   std::partition(places_.begin(), places_.end(),
                  [](const Place& place) { return place.row == kNoRow; });
+}
+
+Packing::Put Packing::put(const Waiting& waiting) {
+  const Shape& shape = waiting.shape;
+  if (shape.slots > idle_) return {};
+  if (shape.whole) return put_on_whole_hosts(waiting);
+  if (!elsewhere_.empty()) put_elsewhere_first();
   from_ = starts_elsewhere(waiting) ? elsewhere_.size() : 0;
   if (shape.slots_per_host == 1 && shape.hosts == 1) return put_anywhere(waiting);
   if (shape.hosts == 1 && shape.slots == shape.slots_per_host) return put_on_one_host(waiting);
@@ -205,7 +248,9 @@ void Packing::take_used(std::span<const IdleRow> rows) {
   takes_used_ = true;
   for (Place& place : places_) {
     place.released = place.moved;
-    if (place.row != kNoRow) place.given += rows[place.row].in_use;
+    if (place.row == kNoRow) continue;
+    place.given += rows[place.row].in_use;
+    idle_ += rows[place.row].in_use;
   }
 }
 
@@ -234,6 +279,7 @@ std::vector<RowSlots> Packing::kept(std::span<const IdleRow> rows) const {
 
 std::vector<RowSlots> Packing::moved(bool of_used) const {
   std::vector<RowSlots> moves;
+  if (slots_moved_ == 0) return moves;
   for (const Place& place : places_) {
     const bool used = takes_used_ && place.moved > place.released;
     if (place.moved > 0 && used == of_used) moves.push_back({place.row, place.moved});

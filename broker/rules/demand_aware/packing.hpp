@@ -55,10 +55,15 @@ class Packing {
   std::vector<RowSlots> moved(bool of_used) const;
   bool starts_elsewhere(const Waiting& waiting) const;
   bool usable(const Waiting& waiting, const Place& place) const;
+  /// False: so few hosts have the least of each that they need not be put in order.
+  bool has_hosts(const Waiting& waiting);
+  void put_elsewhere_first();
   /// By what is first and, where that is the same, by what is second, so that hosts in another
   /// order make no other answer.
   enum class Order : uint8_t { least_in_all, least_own, most_own };
   void order_places(Order order);
+  static void order_first(Order order, std::span<Place> all, size_t count);
+  std::span<Place> first_that_fit(const Waiting& waiting, int64_t jobs, bool with_given);
   std::span<Place> places() { return std::span(places_).subspan(from_); }
   void take(Place& place, int64_t slots);
   int64_t take_each(const Waiting& waiting, int64_t jobs, const std::vector<Place*>& hosts);
@@ -72,6 +77,7 @@ class Packing {
   std::vector<Pick> picks_;
   int64_t slots_moved_ = 0;
   int64_t own_taken_ = 0;
+  int64_t idle_ = 0;  // on all places, the member's and what the other could give
   bool takes_used_ = false;
 };
 

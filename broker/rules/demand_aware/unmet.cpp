@@ -28,8 +28,9 @@ int64_t wanted_by(const View& view, uint8_t member) {
     const int64_t slots = slots_taken(view, waiting);
     const int64_t most = view.slots / std::max<int64_t>(1, slots) + 1;
     wanted += std::min(waiting.jobs, most) * slots;
+    if (wanted >= view.slots) return view.slots;
   }
-  return std::min(wanted, view.slots);
+  return wanted;
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket) {
   Waiting one;
   one.jobs = bucket.jobs;
   if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, now.ms - bucket.oldest_ms);
-  one.shape = {bucket.slots_per_host, bucket.hosts, (bucket.slots + bucket.jobs - 1) / bucket.jobs,
-               bucket.whole};
+  const int64_t each =
+      bucket.jobs == 1 ? bucket.slots : (bucket.slots + bucket.jobs - 1) / bucket.jobs;
+  one.shape = {bucket.slots_per_host, bucket.hosts, each, bucket.whole};
   one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
   const auto limit = static_cast<size_t>(bucket.limit);
   if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];

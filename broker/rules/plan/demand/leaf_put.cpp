@@ -1,5 +1,7 @@
 #include "broker/rules/plan/demand/leaf_put.hpp"
 
+#include <array>
+#include <optional>
 #include <utility>
 
 namespace leasehold {
@@ -7,17 +9,44 @@ namespace leasehold {
 using demand_aware::RowSlots;
 using demand_aware::Waiting;
 
+namespace {
+
+/// A leaf's rows by reach. Most buckets find no place: the next ones go by the same rows.
+class KeptRows {
+ public:
+  KeptRows(const SlotTable& table, const TableLeaf& leaf) : table_(table), leaf_(leaf) {}
+
+  const SlotTable::Rows& of(Reach reach) {
+    std::optional<SlotTable::Rows>& rows = rows_[static_cast<size_t>(reach)];
+    if (!rows) rows = table_.rows(leaf_, reach);
+    return *rows;
+  }
+  /// The table has changed.
+  void forget() { rows_ = {}; }
+
+ private:
+  const SlotTable& table_;
+  const TableLeaf& leaf_;
+  std::array<std::optional<SlotTable::Rows>, 4> rows_;
+};
+
+}  // namespace
+
 void LeafPut::put(SlotTable& table, const TableLeaf& leaf, std::span<const Reach> reaches,
                   const Most& most) {
+  KeptRows rows(table, leaf);
   for (Waiting& waiting : left_) {
     for (const Reach reach : reaches) {
-      if (reach == Reach::returned) {
-        put_one_on_returned(table, leaf, waiting, most);
-      } else if (jobs_to_try(waiting, most) > 0) {
-        const bool too_much = put_jobs(table, table.rows(leaf, reach), waiting, most);
-        if (!too_much || jobs_to_try(waiting, most) == 0) continue;
-        put_jobs(table, table.rows_together(leaf, reach, waiting.shape), waiting, most);
+      const int64_t before = slots_;
+      if (reach == Reach::returned && may_wait_for_returned(waiting)) {
+        put_one_on_returned(table, leaf, rows.of(reach), waiting, most);
+      } else if (reach != Reach::returned && jobs_to_try(waiting, most) > 0) {
+        const bool too_much = put_jobs(table, rows.of(reach), waiting, most);
+        if (too_much && jobs_to_try(waiting, most) > 0) {
+          put_jobs(table, table.rows_together(leaf, reach, waiting.shape), waiting, most);
+        }
       }
+      if (slots_ != before) rows.forget();
     }
   }
 }
@@ -84,12 +113,15 @@ bool LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& w
   return too_much;
 }
 
+bool LeafPut::may_wait_for_returned(const Waiting& waiting) const {
+  return !waits_for_returned_ && waiting.jobs > 0 && waiting.shape.slots > 1;
+}
+
 /// Puts one job that the leaf's own hosts would start once what others have there came back. It
 /// needs as many slots, wherever they are: others get those in exchange.
-void LeafPut::put_one_on_returned(SlotTable& table, const TableLeaf& leaf, Waiting& waiting,
-                                  const Most& most) {
-  if (waits_for_returned_ || waiting.jobs == 0 || waiting.shape.slots == 1) return;
-  const PutJobs one = SlotTable::put(waiting, 1, table.rows(leaf, Reach::returned));
+void LeafPut::put_one_on_returned(SlotTable& table, const TableLeaf& leaf,
+                                  const SlotTable::Rows& rows, Waiting& waiting, const Most& most) {
+  const PutJobs one = SlotTable::put(waiting, 1, rows);
   if (one.jobs == 0 || !on_its_own(table, one)) return;
   const Cost needed = cost_of(table, one);
   const int64_t in_all = needed.own + needed.coming;

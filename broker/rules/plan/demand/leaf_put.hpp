@@ -65,8 +65,9 @@ class LeafPut {
   int64_t jobs_to_try(const demand_aware::Waiting& waiting, const Most& most) const;
   bool put_jobs(SlotTable& table, const SlotTable::Rows& rows, demand_aware::Waiting& waiting,
                 const Most& most);
-  void put_one_on_returned(SlotTable& table, const TableLeaf& leaf, demand_aware::Waiting& waiting,
-                           const Most& most);
+  bool may_wait_for_returned(const demand_aware::Waiting& waiting) const;
+  void put_one_on_returned(SlotTable& table, const TableLeaf& leaf, const SlotTable::Rows& rows,
+                           demand_aware::Waiting& waiting, const Most& most);
   bool on_its_own(const SlotTable& table, const PutJobs& put) const;
   bool take_anywhere(SlotTable& table, const TableLeaf& leaf, int64_t slots);
   void add(const Cost& cost);
