@@ -53,7 +53,7 @@ TEST_CASE("a freeze for later is kept at once, and begins and ends at its times"
   CHECK(site.state.freeze_ahead == order);
   CHECK(commands(site).back()->audit->options ==
         "--from " + format_utc(from) + " --until " + format_utc(until));
-  CHECK(next_deadline(site.state) == from);
+  CHECK(site.state.operator_order_next == from);
   site.pass(5 * kMinute - 1);
   CHECK_FALSE(site.state.frozen);
   site.pass(1);

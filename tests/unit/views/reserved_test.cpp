@@ -69,7 +69,8 @@ TEST_CASE("explain and hosts say what the end of an export's window keeps from s
   CHECK_THAT(explained(), Catch::Contains("the export ends at " + format_utc(end)));
   CHECK_THAT(explained(), Catch::Contains("its agent does not report time limits"));
   state.clusters[1].ending = wire::Ending{{}, -1, wire::kNoTimeLimit};
-  CHECK_THAT(explained(), Catch::Contains("a default limit at west would have it ended by then"));
+  CHECK_THAT(explained(),
+             Catch::Contains("a shorter time limit at west would have it ended by then"));
   state.clusters[1].ending->longest_limit_ms = 4 * kHour;
   CHECK_THAT(explained(), Catch::Contains("from " + format_utc(site::kNoon + 2 * kHour) + " on"));
   CHECK(view_hosts(state, live(), false)[0]["window_ends"].empty());

@@ -152,7 +152,7 @@ TEST_CASE("work on a host of which two groups have slots counts once") {
   CHECK(closed[0].others_slot_ms + closed[1].others_slot_ms == 0);
 }
 
-TEST_CASE("a name that a user wrote and that no message can hold is cut") {
+TEST_CASE("a used name that no message can hold is cut") {
   Counted site;
   WorkUnit unit = work_of("ann");
   unit.account = std::string(100'000, 'x');
