@@ -24,9 +24,9 @@ struct UsedSlots {
   uint64_t generation = 0;  // of the group
   int64_t since_ms = 0;     // by the clock of Hello::wall_ms
   int64_t until_ms = 0;
-  std::vector<UsedBy> by = {};  // the most first; none where the site does not tell users
+  std::vector<UsedBy> by = {};  // the most first
   int64_t others_slot_ms = 0;   // of further work, and of work that was on no list
-  int64_t unnamed_slot_ms = 0;  // all of it, where the site does not tell users
+  int64_t unnamed_slot_ms = 0;  // of work of which no user is known
   bool operator==(const UsedSlots&) const = default;
 };
 /// The most in one heartbeat; the others follow when these are recorded.

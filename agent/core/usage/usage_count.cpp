@@ -132,7 +132,6 @@ void UsageCount::look(const Book& book, const std::vector<GroupUse>& use, UsageM
 void UsageCount::list(const Book& book, const std::vector<GroupUse>& use,
                       std::span<const WorkUnit> units, const WorkSessions& sessions,
                       Instant list_now, UsageMoment now) {
-  if (!tells_) return;
   const int64_t before_ms = listed_ms_.value_or(now.boottime_ms - kGapMostMs);
   int64_t since_ms = std::clamp<int64_t>(now.boottime_ms - before_ms, 0, kGapMostMs);
   if (kept_.listed_at) since_ms = std::clamp<int64_t>(list_now - *kept_.listed_at, 0, since_ms);
@@ -179,20 +178,24 @@ void UsageCount::close(const Book& book, UsageMoment now) {
 
 void UsageCount::close(const OpenUsage& open) {
   wire::UsedSlots used;
-  int64_t named_slot_ms = 0;
+  int64_t listed_slot_ms = 0;
   for (const auto& [key, slot_ms] : open.slot_ms) {
-    used.by.push_back({key.session, key.user, key.account, slot_ms});
-    named_slot_ms = sum_up_to(named_slot_ms, slot_ms);
+    listed_slot_ms = sum_up_to(listed_slot_ms, slot_ms);
+    if (key.user.empty()) {
+      used.unnamed_slot_ms = sum_up_to(used.unnamed_slot_ms, slot_ms);
+    } else {
+      used.by.push_back({key.session, key.user, key.account, slot_ms});
+    }
   }
   std::stable_sort(
       used.by.begin(), used.by.end(),
       [](const wire::UsedBy& a, const wire::UsedBy& b) { return a.slot_ms > b.slot_ms; });
-  const int64_t unlisted = std::max<int64_t>(0, open.total_slot_ms - named_slot_ms);
-  (tells_ ? used.others_slot_ms : used.unnamed_slot_ms) = unlisted;
+  const int64_t unlisted = std::max<int64_t>(0, open.total_slot_ms - listed_slot_ms);
+  used.others_slot_ms = unlisted;
   for (; used.by.size() > wire::kUsedByMost; used.by.pop_back()) {
     used.others_slot_ms = sum_up_to(used.others_slot_ms, used.by.back().slot_ms);
   }
-  if (named_slot_ms == 0 && unlisted == 0) return;
+  if (listed_slot_ms == 0 && unlisted == 0) return;
   used.number = ++kept_.last_number;
   used.generation = open.generation;
   used.since_ms = open.since_ms;

@@ -7,7 +7,7 @@
 //  2. Each list of work counts each running job's slots there, from the list before, or from the
 //     job's start, to this one: its key's part. The total's rest is others': work that began and
 //     ended between two lists, and that of keys beyond kKeysMost.
-//  3. A site that does not tell users has no lists: its whole total is unnamed.
+//  3. Work of which the workload manager names no user is unnamed.
 //  4. All of it is on disk once a minute, and before anything of it is said.
 //  5. The agent dies: the next one goes on from what was saved. Jobs that still run are counted
 //     from then by its first list, as if no agent had died. A total goes on with the lower of the
@@ -86,8 +86,6 @@ class UsageCount {
   static constexpr int64_t kGapMostMs = int64_t{24} * 3'600'000;
   static constexpr int64_t kHourMs = 3'600'000;
 
-  /// With `tells` work is counted by whose it is.
-  explicit UsageCount(bool tells) : tells_(tells) {}
   /// Goes on with what an agent before counted.
   void restore(SavedUsage saved, UsageMoment now);
 
@@ -115,7 +113,6 @@ class UsageCount {
   bool is_due(const OpenUsage& open, const Book& book, UsageMoment now) const;
   void close(const OpenUsage& open);
 
-  bool tells_;
   SavedUsage kept_;
   std::optional<int64_t> looked_ms_;  // CLOCK_BOOTTIME, as the next
   std::optional<int64_t> listed_ms_;

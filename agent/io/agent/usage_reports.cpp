@@ -18,7 +18,7 @@ void UsageReports::on_answer(std::optional<uint64_t> recorded, int64_t now_ms) {
 }
 
 void UsageReports::look(const Book& book, const std::vector<GroupUse>& use, int64_t now_ms) {
-  count_.look(book, use, moment(now_ms));
+  if (tells_users_) count_.look(book, use, moment(now_ms));
 }
 
 bool UsageReports::wants_list(const Book& book, int64_t now_ms) const {
@@ -32,6 +32,7 @@ void UsageReports::list(const Book& book, const std::vector<GroupUse>& use, cons
 }
 
 void UsageReports::finish(const Book& book, int64_t now_ms) {
+  if (!tells_users_) return;
   const bool closes = count_.close_due(book, moment(now_ms));
   if (closes) count_.close(book, moment(now_ms));
   if (!closes && (!count_.any_open() || now_ms < next_ms_)) return;

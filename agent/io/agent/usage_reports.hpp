@@ -21,9 +21,9 @@ class UsageReports {
   /// Work is listed so often where the broker learns users, and counts are kept so often.
   static constexpr int64_t kEveryMs = 60'000;
 
-  /// All outlive it. With `tells_users` the broker learns whose work it is.
+  /// All outlive it. Without `tells_users` nothing is counted.
   UsageReports(StateFile& state, const TimeSource& clocks, bool tells_users)
-      : state_(state), clocks_(clocks), tells_users_(tells_users), count_(tells_users) {}
+      : state_(state), clocks_(clocks), tells_users_(tells_users) {}
 
   void restore(SavedUsage saved, int64_t now_ms);
   /// Begins a new session: it is not known whether its broker records any.

@@ -94,8 +94,7 @@ std::string used_by_text(const Json& rows, const TableStyle& style) {
   std::string out = columns::render(rows, columns_of(listings::kUsedBy), style);
   for (const Json& row : rows) {
     if (!style.header || !is_unnamed(row)) continue;
-    out += text(row, "cluster") +
-           " does not report whose work it is ([agent] tell_users): its use is one number\n";
+    out += text(row, "cluster") + " reports work without a user: its use is one number\n";
   }
   return out;
 }
@@ -103,7 +102,11 @@ std::string used_by_text(const Json& rows, const TableStyle& style) {
 }  // namespace
 
 std::string usage_text(const Json& rows, const TableStyle& style) {
-  if (rows.empty()) return style.header ? "nothing was leased\n" : "";
+  if (rows.empty()) {
+    return style.header ? "nothing was leased; --by knows use that agents report ([agent] "
+                          "tell_users)\n"
+                        : "";
+  }
   if (!part_at(rows.front(), "by").is_null()) return used_by_text(rows, style);
   return columns::render(rows, columns_of(listings::kUsage), style);
 }

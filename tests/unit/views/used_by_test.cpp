@@ -83,7 +83,7 @@ TEST_CASE("of an hour that lies in two periods each has its part, and no more") 
   CHECK(later.rows().empty());
 }
 
-TEST_CASE("a site that does not tell users has one row, and people read why") {
+TEST_CASE("work without a user has one row, and people read why") {
   UsedByMeter meter = meter_of(Whose::user);
   meter.take(hour(1, kHour));
   meter.take({"east", 1, {{1, 9, kHour, 2 * kHour, {}, 0, 9 * kHour}}});
@@ -91,9 +91,9 @@ TEST_CASE("a site that does not tell users has one row, and people read why") {
   CHECK(slot_s(rows, nullptr, "unnamed") == 9 * 3'600);
   const std::string table = table_of("usage", rows, {});
   CHECK_THAT(table, Catch::Contains("(not named)") && Catch::Contains("9.00") &&
-                        Catch::Contains("east does not report whose work it is") &&
+                        Catch::Contains("east reports work without a user") &&
                         Catch::Contains("(others)"));
-  CHECK_THAT(table, !Catch::Contains("west does not report"));
+  CHECK_THAT(table, !Catch::Contains("west reports work"));
 }
 
 TEST_CASE("a stretch without length, and the most that numbers can be, are added up") {

@@ -25,8 +25,6 @@ WorkUnit work_of(const std::string& user, int32_t slots = 2, int64_t started_ms 
 }
 
 struct Counted {
-  explicit Counted(bool tells = true) : count(tells) {}
-
   void pass(int64_t ms) {
     now.wall_ms += ms;
     now.boottime_ms += ms;
@@ -92,8 +90,7 @@ TEST_CASE("the slots of each user's work are counted and closed at the full hour
   CHECK(site.count.any_open());  // the next hour has begun
 }
 
-TEST_CASE(
-    "slots in use that no list names are others', and nobody's on a site that does not tell") {
+TEST_CASE("slots in use that no list names are others', and work without a user is nobody's") {
   Counted site;
   site.look(3);
   site.list({work_of("ann")});
@@ -101,10 +98,10 @@ TEST_CASE(
   site.look(3);
   site.list({work_of("ann")});
   CHECK(site.closed() == Used{an_hour_of_ann(7'200'000, 3'600'000)});
-  Counted silent(false);
-  silent.look_and_list({work_of("ann")});
+  Counted silent;
+  silent.look_and_list({work_of("")});
   silent.pass(UsageCount::kHourMs);
-  silent.look_and_list({work_of("ann")});
+  silent.look_and_list({work_of("")});
   REQUIRE(silent.closed().size() == 1);
   CHECK(silent.closed()[0].by.empty());
   CHECK(silent.closed()[0].others_slot_ms == 0);
