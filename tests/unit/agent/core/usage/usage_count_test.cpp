@@ -50,7 +50,7 @@ struct Counted {
   void start_again(int64_t later_ms) {
     const SavedUsage saved = count.save(now);
     now = {now.wall_ms + later_ms, 5'000};
-    count = UsageCount(true);
+    count = UsageCount();
     count.restore(saved, now);
   }
 
