@@ -53,11 +53,9 @@ def _processors(nice_is_free: bool) -> tuple[int, int]:
     return sum(row[3] + row[4] + nice_is_free * row[1] for row in ticks), sum(map(sum, ticks))
 
 
-def _tasks() -> float:
-    """Tasks that run, or wait for a processor: at this moment, or in the mean of the last minute, whichever is more.
-    The mean is kept under twice the number of cores: what is let in shows in it only later."""
-    words = Path("/proc/loadavg").read_text().split()
-    return max(int(words[3].partition("/")[0]), float(words[0]) * 1.2)
+def _runnable() -> int:
+    """Tasks that run, or wait for a processor, at this moment."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
 
 
 def _have_time(gate: int, nice_is_free: bool) -> bool:
@@ -73,7 +71,7 @@ def _have_time(gate: int, nice_is_free: bool) -> bool:
     os.ftruncate(gate, 0)
     os.pwrite(gate, " ".join(map(str, now)).encode(), 0)
     had_time = 0 <= age < 4 * _LOOKS_FOR_S and 5 * (now[1] - then[1]) > 2 * (now[2] - then[2])
-    return had_time and _tasks() < 2 * cores()
+    return had_time and _runnable() < 2 * cores()
 
 
 def _open(kind: str, name) -> int:
