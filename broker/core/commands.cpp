@@ -171,6 +171,8 @@ Record record_command(Turn& turn, const OperatorCommand& event, Reason reason) {
 void begin_freeze(Turn& turn) {
   if (!turn.state.freeze_ahead || begin_of(*turn.state.freeze_ahead) > turn.now) return;
   OrderInForce order = *std::exchange(turn.state.freeze_ahead, std::nullopt);
+  // It replaces the freeze in force, and ends none sooner.
+  if (turn.state.frozen) order.until = std::max(order.until, turn.state.freeze_order.until);
   OperatorCommand begun;
   begun.command = Command::freeze;
   begun.by = "broker";

@@ -51,7 +51,7 @@ Status check_period(std::optional<Instant> since, std::optional<Instant> until) 
 
 /// An agent tells when its stretch is over, by its own clock, which may be so much ahead.
 constexpr int64_t kClockAheadMs = 3'600'000;
-constexpr int64_t kRowsAPage = 1'000;
+constexpr int64_t kRowsAPage = 100;
 
 }  // namespace
 

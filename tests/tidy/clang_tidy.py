@@ -103,7 +103,7 @@ def offended(program: str, paths: list[str], known: dict[str, list[str]], at_onc
     found = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_once) as pool:
         rows = [{"directory": str(ROOT), "file": file, "arguments":
-                 ["clang++", *known[file], "-fsized-deallocation", "-c", file]}
+                 ["clang++", *known[file], "-Wno-unknown-warning-option", "-fsized-deallocation", "-c", file]}
                 for file in (str(ROOT / path) for path in paths)]
         (Path(folder) / "compile_commands.json").write_text(json.dumps(rows))
         for path, (said, code) in zip(paths, pool.map(Look(program, folder, lines).at, paths)):

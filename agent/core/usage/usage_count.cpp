@@ -210,6 +210,7 @@ std::vector<wire::UsedSlots> UsageCount::unreported() const {
 }
 
 bool UsageCount::recorded(uint64_t number) {
+  if (number > kNumberMost) return false;
   if (number > kept_.last_number) {
     kept_.open.clear();
     kept_.listed_at.reset();

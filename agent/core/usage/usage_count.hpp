@@ -83,6 +83,7 @@ class UsageCount {
  public:
   static constexpr size_t kKeysMost = 512;  // of one group in one hour
   static constexpr size_t kClosedMost = 1'000;
+  static constexpr uint64_t kNumberMost = uint64_t{1} << 53;  // no count is closed under more
   static constexpr int64_t kGapMostMs = int64_t{24} * 3'600'000;
   static constexpr int64_t kHourMs = 3'600'000;
 

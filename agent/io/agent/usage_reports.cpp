@@ -6,9 +6,13 @@
 
 namespace leasehold::agent {
 
+/// What was counted while users were told is not said any more once they are not.
 void UsageReports::restore(SavedUsage saved, int64_t now_ms) {
   kept_number_ = saved.last_number;
+  const bool any = !saved.open.empty() || !saved.closed.empty();
+  if (!tells_users_) saved = {.open = {}, .closed = {}, .last_number = saved.last_number};
   count_.restore(std::move(saved), moment(now_ms));
+  if (!tells_users_ && any) keep(now_ms, true);
 }
 
 void UsageReports::on_answer(std::optional<uint64_t> recorded, int64_t now_ms) {
@@ -43,7 +47,9 @@ void UsageReports::finish(const Book& book, int64_t now_ms) {
 /// Only logs if it cannot be kept: no lease waits for it.
 void UsageReports::keep(int64_t now_ms, bool closed_too) {
   const SavedUsage saved = count_.save(moment(now_ms));
+  closed_too = std::exchange(closed_unkept_, false) || closed_too;
   if (const Status done = state_.save_usage(saved, closed_too); !done) {
+    closed_unkept_ = closed_too;
     return log_not_written(done.error(), "the broker learns later who used borrowed slots");
   }
   if (closed_too) kept_number_ = saved.last_number;

@@ -55,6 +55,7 @@ class UsageReports {
   bool tells_users_;
   UsageCount count_;
   uint64_t kept_number_ = 0;  // what is closed up to this number is on disk
+  bool closed_unkept_ = false;
   int64_t next_ms_ = INT64_MIN;
   bool broker_records_ = false;  // the broker of this session keeps it
 };

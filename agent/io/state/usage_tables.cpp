@@ -1,7 +1,6 @@
 #include "agent/io/state/usage_tables.hpp"
 
 #include "agent/workload/support/kept_row.hpp"
-#include "common/text/printable.hpp"
 
 namespace leasehold::agent {
 
@@ -35,7 +34,6 @@ void load_open(SQLite::Database& db, SavedUsage& usage) {
   }
 }
 
-/// The texts go to a broker, which refuses what cannot be shown.
 void load_closed(SQLite::Database& db, SavedUsage& usage) {
   SQLite::Statement rows(db,
                          "select number, generation, since_ms, until_ms, others_slot_ms, "
@@ -58,8 +56,7 @@ void load_closed(SQLite::Database& db, SavedUsage& usage) {
     const KeptRow row(parts, "usage_closed_by");
     while (at < usage.closed.size() && usage.closed[at].number < row.counter(0)) ++at;
     if (at == usage.closed.size() || usage.closed[at].number != row.counter(0)) continue;
-    usage.closed[at].by.push_back({printable(row.text(1)), printable(row.text(2)),
-                                   printable(row.text(3)), kept_slot_ms(row, 4)});
+    usage.closed[at].by.push_back({row.text(1), row.text(2), row.text(3), kept_slot_ms(row, 4)});
   }
 }
 

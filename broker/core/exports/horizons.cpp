@@ -22,6 +22,15 @@ struct Kept {
   std::map<uint32_t, Instant> ending_from;  // by host
 };
 
+/// As barred_from(); a host that was closed because work was to end there (`ends`) opens again to a
+/// borrower that tells no limits, if that is to end later now.
+Instant closed_from(const Host& host, const Cluster& borrower, uint32_t index, Instant ends) {
+  const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
+  const bool later = host.facts.horizon && host.ending_from && ends > *host.ending_from;
+  if (later && !states_limits) return Instant{host.facts.horizon->from_ms};
+  return barred_from(host, borrower, index);
+}
+
 Kept kept_now(const State& state, uint32_t provider) {
   Kept kept;
   const std::vector<Host>& hosts = state.clusters[provider].hosts;
@@ -29,7 +38,7 @@ Kept kept_now(const State& state, uint32_t provider) {
     const uint32_t id = group.hosts[row].host;
     const uint32_t borrower = group.members[member].cluster;
     const Instant ends = ended_from(state, group, member, row);
-    const Instant from = barred_from(hosts[id], state.clusters[borrower], borrower);
+    const Instant from = closed_from(hosts[id], state.clusters[borrower], borrower, ends);
     if (std::min(ends, from) <= state.now) kept.barred.emplace(id, borrower);
     if (ends > state.now) return;
     Instant& latest = kept.ending_from.try_emplace(id, ends).first->second;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/canary.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 
@@ -13,12 +14,15 @@ bool is_complete(const Peer& peer, const wire::Heartbeat& heartbeat) {
   return peer.reports.report_known && heartbeat.report == peer.reports.report;
 }
 
-/// Adds rows beyond those that one may have to the others', and lets no time run backwards: sums
-/// over them stay within 64 bits.
+/// Adds rows beyond those that one may have to the others', cuts names, and lets no time run
+/// backwards: what one agent says takes little of the record, and sums over it stay within 64 bits.
 std::vector<wire::UsedSlots> bounded(std::vector<wire::UsedSlots> used) {
   for (wire::UsedSlots& one : used) {
     for (; one.by.size() > wire::kUsedByMost; one.by.pop_back()) {
       one.others_slot_ms = std::min(wire::kSlotMsMost, one.others_slot_ms + one.by.back().slot_ms);
+    }
+    for (wire::UsedBy& by : one.by) {
+      for (std::string* name : {&by.session, &by.user, &by.account}) *name = cut_to(*name, 256);
     }
     one.until_ms = std::max(one.since_ms, one.until_ms);
   }

@@ -91,7 +91,9 @@ void UsedByMeter::take(const std::string& cluster, const wire::UsedSlots& used) 
 }
 
 void UsedByMeter::add(const Key& key, int64_t slot_ms, const wire::UsedSlots& of) {
-  sums_[key] += part_before(until_.ms, slot_ms, of) - part_before(since_.ms, slot_ms, of);
+  const bool full = sums_.size() >= kNamesMost && key.of == UsedOf::named && !sums_.contains(key);
+  Sum& sum = sums_[full ? Key{key.cluster, UsedOf::others, ""} : key];
+  sum += part_before(until_.ms, slot_ms, of) - part_before(since_.ms, slot_ms, of);
 }
 
 Json UsedByMeter::rows() const {
@@ -101,7 +103,7 @@ Json UsedByMeter::rows() const {
                         token(whose_),
                         key.name,
                         token(key.of),
-                        static_cast<int64_t>(sum / 1'000),
+                        static_cast<int64_t>(std::min<Wide>(sum / 1'000, INT64_MAX)),
                         {counted_until_.at(key.cluster)}};
     list.push_back(row_json(kUsedByFields, row));
   }

@@ -31,6 +31,9 @@ constexpr auto tokens_of(UsedOf) {
 
 class UsedByMeter {
  public:
+  /// Names beyond these are added up as others', whatever agents report.
+  static constexpr size_t kNamesMost = 100'000;
+
   /// Counts [since, until).
   UsedByMeter(Whose whose, Instant since, Instant until)
       : whose_(whose), since_(since), until_(until) {}

@@ -85,7 +85,7 @@ int64_t on_grid_unless_frozen(int64_t next_ms, int64_t delay_ms, int64_t at_ms,
 Instant frozen_until(const State& state) {
   const Instant until = state.freeze_order.until;
   const auto& ahead = state.freeze_ahead;
-  return ahead && begin_of(*ahead) <= until ? ahead->until : until;
+  return ahead && begin_of(*ahead) <= until ? std::max(ahead->until, until) : until;
 }
 
 Course finish_course(Course course, int64_t at_ms, const Work& asked) {

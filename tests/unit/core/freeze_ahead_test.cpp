@@ -122,6 +122,20 @@ TEST_CASE("the end of a freeze leaves the one ahead, which replaces the one that
   CHECK_FALSE(site.state.frozen);
 }
 
+TEST_CASE("a freeze that begins by itself ends none sooner that is in force") {
+  Site site = lent();
+  const Instant from = site.now + 10 * kMinute;
+  const Instant end = GENERATE(Instant{0}, kNever);
+  site.step(freeze(from, from + 10 * kMinute));
+  site.step(freeze({}, end == kNever ? end : from + 15 * kMinute));
+  site.pass(10 * kMinute);
+  CHECK(site.state.freeze_order.from == from);
+  site.pass(14 * kMinute);
+  CHECK(site.state.frozen);
+  site.pass(kMinute);
+  CHECK(site.state.frozen == (end == kNever));
+}
+
 TEST_CASE("a second freeze for later replaces the first") {
   Site site = lent();
   site.step(freeze(site.now + kMinute));

@@ -25,6 +25,9 @@ inline Event event_of(const std::string& cluster, uint64_t state_id,
   return SlotsUsed{cluster, state_id, std::move(used)};
 }
 
+/// No agent counts so far; what says more is not taken.
+inline constexpr uint64_t kNumberMost = uint64_t{1} << 53;
+
 /// At most `kMost` of them are taken in one turn.
 template <class Item, size_t kMost>
 class NumberedItems {
@@ -42,7 +45,8 @@ class NumberedItems {
     if (known.state_id != peer.state_id) known = {peer.state_id, 0, 0, {}};
     uint64_t last = known.noted.empty() ? known.stepped : known.noted.back().number;
     for (const Item& item : items) {
-      if (item.number <= last || known.noted.size() == kMost) continue;
+      if (item.number <= last || item.number > kNumberMost) continue;
+      if (known.noted.size() == kMost) continue;
       last = item.number;
       known.noted.push_back(item);
     }

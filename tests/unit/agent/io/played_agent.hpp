@@ -172,8 +172,8 @@ class PlayedAgent {
   }
 
   /// From now on the site tells whose work it was, and its workload manager has the time.
-  void tell_users() {
-    tells_users_ = true;
+  void tell_users(bool tells = true) {
+    tells_users_ = tells;
     floor.clock_ms = &now_ms_;
     start();
     greet();

@@ -66,6 +66,18 @@ TEST_CASE("an agent that does not tell users counts nothing and says nothing") {
   CHECK(hour_of(stage, true).empty());
 }
 
+TEST_CASE("names that were counted are not said, now or later, once a site tells users no more") {
+  PlayedAgent stage(work());
+  stage.tell_users();
+  CHECK(hour_of(stage, false).empty());
+  for (const bool tells : {false, true}) {
+    stage.tell_users(tells);
+    stage.answer_used(0);
+    stage.pass(5'000);
+    CHECK_FALSE(stage.last<wire::Heartbeat>().used);
+  }
+}
+
 TEST_CASE("work that cannot be listed is others', and the agent goes on") {
   PlayedAgent stage(work());
   stage.tell_users();

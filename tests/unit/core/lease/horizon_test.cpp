@@ -262,6 +262,17 @@ TEST_CASE("work of a borrower that tells no limits is asked to end in time, and 
   CHECK(consumer_cap(site.state, site.group(kPool), 0) == 0);
 }
 
+TEST_CASE("a host opens again to a borrower without limits when its reservation is put off") {
+  Site site = lent_until_asked(false);
+  const Instant asked = asked_at(site, kHourMs);
+  reserve(site, 0, kHourMs);
+  site.pass(asked - site.now);
+  REQUIRE(consumer_cap(site.state, site.group(kPool), 0) == 0);
+  reserve(site, 0, 7 * 24 * kHourMs);
+  CHECK(asked_by_reclaim(site) == 0);
+  CHECK(consumer_cap(site.state, site.group(kPool), 0) == 4);
+}
+
 TEST_CASE("work goes on when the reservation that it was to end for is called off") {
   Site site = lent_until_asked();
   const Instant asked = asked_at(site, kHourMs);
