@@ -6,7 +6,7 @@
 
 namespace leasehold::agent {
 
-/// What was counted while users were told is not said any more once they are not.
+/// A site that reports users no more does not report those that it counted before.
 void UsageReports::restore(SavedUsage saved, int64_t now_ms) {
   kept_number_ = saved.last_number;
   const bool any = !saved.open.empty() || !saved.closed.empty();

@@ -22,8 +22,8 @@ struct Kept {
   std::map<uint32_t, Instant> ending_from;  // by host
 };
 
-/// As barred_from(); a host that was closed because work was to end there (`ends`) opens again to a
-/// borrower that tells no limits, if that is to end later now.
+/// Answers as barred_from() does; but a host that was closed because work was to end there (`ends`)
+/// opens again to a borrower that tells no limits, if that is to end later now.
 Instant closed_from(const Host& host, const Cluster& borrower, uint32_t index, Instant ends) {
   const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
   const bool later = host.facts.horizon && host.ending_from && ends > *host.ending_from;
