@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace leasehold::agent {
@@ -23,12 +25,23 @@ int64_t hour_of(int64_t wall_ms) {
   return wall_ms / UsageCount::kHourMs;
 }
 
-const LeasedGroup* borrowed_group(const Book& book, uint64_t generation) {
+bool is_due(const OpenUsage& open, UsageMoment now) {
+  return hour_of(open.since_ms) != hour_of(now.wall_ms) || open.counted_ms >= UsageCount::kHourMs;
+}
+
+std::unordered_set<uint64_t> borrowed_groups(const Book& book) {
+  std::unordered_set<uint64_t> borrowed;
   for (const LeasedGroup& group : book.groups()) {
-    if (group.limits.generation != generation) continue;
-    return group.limits.role == wire::Role::consumer ? &group : nullptr;
+    if (group.limits.role == wire::Role::consumer) borrowed.insert(group.limits.generation);
   }
-  return nullptr;
+  return borrowed;
+}
+
+/// Maps the slot groups to their places in `open`.
+std::unordered_map<uint64_t, size_t> places_in(const std::vector<OpenUsage>& open) {
+  std::unordered_map<uint64_t, size_t> places;
+  for (size_t i = 0; i < open.size(); ++i) places.emplace(open[i].generation, i);
+  return places;
 }
 
 /// A count, and the slots of a host that its group uses and that no work is found for yet.
@@ -43,16 +56,15 @@ using Places = std::map<std::string_view, std::vector<PlaceShare>>;
 Places places_of(const Book& book, const std::vector<GroupUse>& use,
                  const std::vector<OpenUsage>& open) {
   Places places;
+  const std::unordered_map<uint64_t, size_t> counts = places_in(open);
   for (size_t g = 0; g < book.groups().size() && g < use.size(); ++g) {
     const LeasedGroup& group = book.groups()[g];
     if (group.limits.role != wire::Role::consumer) continue;
-    const auto count = std::find_if(open.begin(), open.end(), [&](const OpenUsage& one) {
-      return one.generation == group.limits.generation;
-    });
-    if (count == open.end()) continue;
-    const auto at = static_cast<size_t>(count - open.begin());
+    const auto count = counts.find(group.limits.generation);
+    if (count == counts.end()) continue;
     for (size_t row = 0; row < group.places.size() && row < use[g].used.size(); ++row) {
-      if (!group.places[row].empty()) places[group.places[row]].push_back({at, use[g].used[row]});
+      if (group.places[row].empty()) continue;
+      places[group.places[row]].push_back({count->second, use[g].used[row]});
     }
   }
   return places;
@@ -95,10 +107,7 @@ void UsageCount::restore(SavedUsage saved, UsageMoment now) {
   restored_ = true;
 }
 
-OpenUsage& UsageCount::open_of(uint64_t generation, UsageMoment now) {
-  for (OpenUsage& open : kept_.open) {
-    if (open.generation == generation) return open;
-  }
+OpenUsage& UsageCount::begin(uint64_t generation, UsageMoment now) {
   OpenUsage& open = kept_.open.emplace_back();
   open.generation = generation;
   open.since_ms = std::clamp<int64_t>(now.wall_ms, 0, wire::kUsedUntilMsMost / 2);
@@ -109,20 +118,20 @@ void UsageCount::look(const Book& book, const std::vector<GroupUse>& use, UsageM
   const int64_t since_ms =
       std::max<int64_t>(0, now.boottime_ms - looked_ms_.value_or(now.boottime_ms));
   looked_ms_ = now.boottime_ms;
+  const std::unordered_map<uint64_t, size_t> counts = places_in(kept_.open);
   for (size_t i = 0; i < book.groups().size() && i < use.size(); ++i) {
     const GroupLimits& limits = book.groups()[i].limits;
     if (limits.role != wire::Role::consumer) continue;
     const int64_t slots = std::accumulate(use[i].used.begin(), use[i].used.end(), int64_t{0});
-    const bool known =
-        std::any_of(kept_.open.begin(), kept_.open.end(),
-                    [&](const OpenUsage& open) { return open.generation == limits.generation; });
-    if (!known && slots == 0) continue;
-    OpenUsage& open = open_of(limits.generation, now);
-    if (known) {
-      const int64_t held = restored_ ? std::min(open.slots, slots) : open.slots;
-      open.total_slot_ms = sum_up_to(open.total_slot_ms, slot_ms_of(held, since_ms));
-      open.counted_ms = std::min(kLongestMs, open.counted_ms + since_ms);
+    const auto known = counts.find(limits.generation);
+    if (known == counts.end()) {
+      if (slots > 0) begin(limits.generation, now).slots = slots;
+      continue;
     }
+    OpenUsage& open = kept_.open[known->second];
+    const int64_t held = restored_ ? std::min(open.slots, slots) : open.slots;
+    open.total_slot_ms = sum_up_to(open.total_slot_ms, slot_ms_of(held, since_ms));
+    open.counted_ms = std::min(kLongestMs, open.counted_ms + since_ms);
     open.slots = slots;
   }
   restored_ = false;
@@ -154,25 +163,23 @@ void UsageCount::list(const Book& book, const std::vector<GroupUse>& use,
   listed_ms_ = now.boottime_ms;
 }
 
-bool UsageCount::is_due(const OpenUsage& open, const Book& book, UsageMoment now) const {
-  return borrowed_group(book, open.generation) == nullptr ||
-         hour_of(open.since_ms) != hour_of(now.wall_ms) || open.counted_ms >= kHourMs;
-}
-
 bool UsageCount::close_due(const Book& book, UsageMoment now) const {
-  return std::any_of(kept_.open.begin(), kept_.open.end(),
-                     [&](const OpenUsage& open) { return is_due(open, book, now); });
+  const std::unordered_set<uint64_t> borrowed = borrowed_groups(book);
+  return std::any_of(kept_.open.begin(), kept_.open.end(), [&](const OpenUsage& open) {
+    return !borrowed.contains(open.generation) || is_due(open, now);
+  });
 }
 
 void UsageCount::close(const Book& book, UsageMoment now) {
+  const std::unordered_set<uint64_t> borrowed = borrowed_groups(book);
   for (OpenUsage& open : std::exchange(kept_.open, {})) {
-    if (!is_due(open, book, now)) {
+    const bool is_there = borrowed.contains(open.generation);
+    if (is_there && !is_due(open, now)) {
       kept_.open.push_back(std::move(open));
       continue;
     }
     close(open);
-    if (open.slots == 0 || borrowed_group(book, open.generation) == nullptr) continue;
-    open_of(open.generation, now).slots = open.slots;
+    if (is_there && open.slots > 0) begin(open.generation, now).slots = open.slots;
   }
 }
 

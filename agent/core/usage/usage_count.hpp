@@ -110,8 +110,7 @@ class UsageCount {
   SavedUsage save(UsageMoment now) const;
 
  private:
-  OpenUsage& open_of(uint64_t generation, UsageMoment now);
-  bool is_due(const OpenUsage& open, const Book& book, UsageMoment now) const;
+  OpenUsage& begin(uint64_t generation, UsageMoment now);
   void close(const OpenUsage& open);
 
   SavedUsage kept_;
