@@ -16,28 +16,6 @@ namespace leasehold {
 
 namespace {
 
-/// Returns the instant at which something that the rule remembers, or was not shown, ends by
-/// itself.
-Instant next_end(const demand_aware::View& view, const demand_aware::Answer& answer) {
-  const demand_aware::Settings& settings = view.settings;
-  const demand_aware::Ledger& ledger = answer.ledger;
-  Instant next = view.served_until;
-  const auto wake = [&](Instant at) {
-    if (at > view.now) next = std::min(next, at);
-  };
-  if (ledger.grant.to != demand_aware::kNobody) wake(use_by(settings, ledger));
-  for (const demand_aware::Grant& one : ledger.earlier) wake(use_by(settings, one));
-  wake(ledger.gathering.until);  // of a gathering, or of the rest after it
-  for (const Instant until : ledger.pace.until) wake(until);
-  if (answer.reason == Reason::min_hold || answer.reason == Reason::gathering) {
-    wake(ledger.moved_at + settings.min_hold_ms);
-  }
-  if (answer.reason != Reason::unused_before) return next;
-  for (const demand_aware::BackOff& one : ledger.back_offs) wake(one.until);
-  wake(ledger.in_vain.until);
-  return next;
-}
-
 /// Slots that are kept for the owner's own work are idle for nobody else.
 demand_aware::View view_of(const State& state, const SlotGroup& group,
                            Asleep asleep = Asleep::left_out, ViewReader* reader = nullptr) {

@@ -306,6 +306,25 @@ Answer decide(const View& view, const Ledger& ledger) {
   return Deciding(view, ledger).decide();
 }
 
+Instant next_end(const View& view, const Answer& answer) {
+  const Ledger& ledger = answer.ledger;
+  Instant next = view.served_until;
+  const auto wake = [&](Instant at) {
+    if (at > view.now) next = std::min(next, at);
+  };
+  if (ledger.grant.to != kNobody) wake(use_by(view.settings, ledger));
+  for (const Grant& one : ledger.earlier) wake(use_by(view.settings, one));
+  wake(ledger.gathering.until);  // of a gathering, or of the rest after it
+  for (const Instant until : ledger.pace.until) wake(until);
+  if (answer.reason == Reason::min_hold || answer.reason == Reason::gathering) {
+    wake(ledger.moved_at + view.settings.min_hold_ms);
+  }
+  if (answer.reason != Reason::unused_before) return next;
+  for (const BackOff& one : ledger.back_offs) wake(one.until);
+  wake(ledger.in_vain.until);
+  return next;
+}
+
 Ledger without_moves(const Ledger& before, const Answer& answer) {
   Ledger ledger = before;
   ledger.evaluated_at = answer.ledger.evaluated_at;

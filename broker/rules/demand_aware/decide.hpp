@@ -29,6 +29,10 @@ struct Answer {
 /// `ledger`: of the last evaluation. Its react_at is taken over as it is.
 Answer decide(const View& view, const Ledger& ledger);
 
+/// Returns the next instant at which something that the rule remembers, or was not shown
+/// (View::served_until), ends by itself: it should be asked again then. kNever: nothing does.
+Instant next_end(const View& view, const Answer& answer);
+
 /// Returns the ledger if the moves of an answer are not carried out: nothing was granted.
 Ledger without_moves(const Ledger& before, const Answer& answer);
 

@@ -107,8 +107,8 @@ LeafWork LeafHosts::work_of(uint32_t consumer, const Work& work, const LeafAsks&
   const PlanConsumerLedger& known = input_.ledger.consumers[input_.snapshot.ledger[consumer]];
   if (known.work) {
     std::erase_if(out.waiting, [&](const demand_aware::Waiting& one) {
-      return demand_aware::waits_off(known.work->grants.back_offs, demand_aware::kConsumer,
-                                     one.shape, input_.now + now_ms);
+      return demand_aware::waits_off(known.work->grants, demand_aware::kConsumer, one.shape,
+                                     input_.now + now_ms);
     });
   }
   if (consumer != asks.consumer) return out;

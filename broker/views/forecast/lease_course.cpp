@@ -231,9 +231,10 @@ class LeaseCourse {
   void ask_rule(int64_t now_ms) {
     const demand_aware::View view = view_at(now_ms);
     demand_aware::Answer answer = input_.of_work(view, ledger_);
+    const Instant end = demand_aware::next_end(view, answer);
+    wake_ms_ = end == kNever ? kNotAtAll : now_ms + (end - view.now);
     ledger_ = std::move(answer.ledger);
     if (--evaluations_left_ == 0) moves_ = false;
-    look_again(now_ms, view, answer.reason);
     if (answer.moves.empty() && answer.reclaims.empty()) return;
     std::vector<OnHost> slots;
     for (const demand_aware::RowSlots& row : answer.moves) {
@@ -252,22 +253,6 @@ class LeaseCourse {
     if (outlook_ == Outlook::early) return 0;
     const bool late = outlook_ == Outlook::late;
     return input_.grace_ms + (late ? input_.state.config.leeway_ms : 0);
-  }
-
-  /// Something that the rule remembers may end by itself.
-  void look_again(int64_t now_ms, const demand_aware::View& view, Reason reason) {
-    Instant soonest = kNever;
-    const auto wake = [&](Instant at) {
-      if (at > view.now) soonest = std::min(soonest, at);
-    };
-    if (ledger_.grant.to != demand_aware::kNobody) wake(use_by(view.settings, ledger_));
-    for (const demand_aware::Grant& one : ledger_.earlier) wake(use_by(view.settings, one));
-    wake(ledger_.gathering.until);
-    if (reason == Reason::min_hold || reason == Reason::gathering) {
-      wake(ledger_.moved_at + view.settings.min_hold_ms);
-    }
-    for (const demand_aware::BackOff& one : ledger_.back_offs) wake(one.until);
-    wake_ms_ = soonest == kNever ? kNotAtAll : now_ms + (soonest - view.now);
   }
 
   demand_aware::View view_at(int64_t now_ms) const {
