@@ -4,7 +4,7 @@
 // evaluated, and reclaims are not overdue. Statements still count, slots in transfer are handed
 // out, releases time out, leases expire and exports rise. `thaw` orders again, restarts the grace
 // of reclaims and marks every group. A freeze that begins later stands beside one that is in force,
-// replaces it when it begins, and is dropped by `thaw`.
+// replaces it when it begins, without ending it sooner, and is dropped by `thaw`.
 #pragma once
 
 #include "broker/core/model/event.hpp"

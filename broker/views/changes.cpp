@@ -1,4 +1,5 @@
 // The changes that operators may make, one row each, with the sentence that answers it.
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -68,7 +69,9 @@ std::string kept_unused(const State& state) {
 
 /// Says when the freeze begins and ends.
 std::string freeze_words(const State& state, const OperatorCommand& c) {
-  const std::string end = c.until == kNever ? "leasectl thaw" : format_utc(c.until);
+  // A freeze that begins later ends none that is in force sooner.
+  const Instant until = state.frozen ? std::max(c.until, state.freeze_order.until) : c.until;
+  const std::string end = until == kNever ? "leasectl thaw" : format_utc(until);
   if (c.from && state.freeze_ahead && state.freeze_ahead->from == c.from) {
     return "the leases will be frozen from " + format_utc(*c.from) + " until " + end +
            "; leasectl thaw takes it back";

@@ -59,7 +59,9 @@ class Conditions {
   }
 
   void freeze_ahead(const OrderInForce& order) {
-    const std::string end = order.until == kNever ? "leasectl thaw" : format_utc(order.until);
+    const Instant until =
+        state_.frozen ? std::max(order.until, state_.freeze_order.until) : order.until;
+    const std::string end = until == kNever ? "leasectl thaw" : format_utc(until);
     Json& row =
         add("freeze-ahead", "",
             "an operator freezes the leases from " + format_utc(begin_of(order)) + " until " + end);

@@ -139,7 +139,11 @@ TEST_CASE("the answer to a freeze says when it begins, and which other one stand
       "leasectl thaw takes it back";
   CHECK(said() == later);
   state.frozen = true;
+  state.freeze_order.until = *kLater.from + -1;
   CHECK(said() == later + "; until then the freeze in force stays");
+  state.freeze_order.until = kNever;  // it is not ended sooner
+  CHECK_THAT(said(), Catch::StartsWith("the leases will be frozen from 2026-11-21T18:30:00.000Z "
+                                       "until leasectl thaw;"));
   command = {};
   CHECK(said() ==
         "the leases are frozen: nothing moves until leasectl thaw; another freeze begins at "
