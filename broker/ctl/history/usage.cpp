@@ -43,7 +43,9 @@ int used_by(Invocation& invocation) {
   }
   const Request& asked = line.request;
   if (rows->empty() && !line.json && !asked.csv && asked.output.empty() && !asked.no_header) {
-    print("no agent reported use of borrowed slots in this time; agents report it by the hour\n");
+    print(
+        "no agent reported whose work used borrowed slots in this time: agents with [agent] "
+        "tell_users do, by the hour\n");
     return 0;
   }
   return show_list(invocation, *std::move(rows));
