@@ -120,8 +120,8 @@ int64_t hosts_of(const State& state, const Cluster& cluster) {
   return hosts;
 }
 
-/// An agent that tells no shapes has work of single slots.
-/// Without the jobs that slots elsewhere are for.
+/// Adds what waits, but for jobs that slots elsewhere are for. An agent that tells no shapes has
+/// work of single slots.
 void add_waiting(const State& state, const SlotGroup& group, size_t member,
                  const BeingServed& served, ViewReader* reader, std::vector<Waiting>& waiting) {
   const uint32_t index = group.members[member].cluster;

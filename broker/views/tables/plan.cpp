@@ -102,11 +102,7 @@ std::string used_by_text(const Json& rows, const TableStyle& style) {
 }  // namespace
 
 std::string usage_text(const Json& rows, const TableStyle& style) {
-  if (rows.empty()) {
-    return style.header ? "nothing was leased; --by knows use that agents report ([agent] "
-                          "tell_users)\n"
-                        : "";
-  }
+  if (rows.empty()) return style.header ? "nothing was leased\n" : "";
   if (!part_at(rows.front(), "by").is_null()) return used_by_text(rows, style);
   return columns::render(rows, columns_of(listings::kUsage), style);
 }

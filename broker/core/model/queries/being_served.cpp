@@ -98,16 +98,17 @@ class Serving {
                     });
   }
 
-  /// A plan is looked at by the first of its slot groups.
+  /// A plan is looked at once, by the first of its slot groups in which the cluster is a leaf.
   void look_at_plan(const SlotGroup& group) {
     const ResourceGroupLedger& ledger = state_.resource_groups[group.resource_group];
-    const bool first =
-        !ledger.slot_groups.empty() && &state_.slot_groups[ledger.slot_groups.front()] == &group;
-    if (!first || group.resource_group == but_.resource_group) return;
+    if (group.resource_group == but_.resource_group || group.phase == Phase::draining) return;
     if (resource_group(state_, ledger.name) == nullptr) return;
     const uint32_t member = member_of(group, index_);
     const uint32_t leaf = member == kNoIndex ? kNoIndex : group.members[member].plan_consumer;
-    if (leaf == kNoIndex || !ledger.consumers[leaf].work) return;
+    const bool seen = std::count(plans_.begin(), plans_.end(), group.resource_group) > 0;
+    if (leaf == kNoIndex || seen) return;
+    plans_.push_back(group.resource_group);
+    if (!ledger.consumers[leaf].work) return;
     const int64_t use_by_ms = grant_settings(state_, ledger).use_by_ms;
     const auto see_open = [&](const Grant& grant) {
       const Instant end = grant.at + use_by_ms;
@@ -178,8 +179,9 @@ class Serving {
   const uint32_t index_;
   const Cluster& cluster_;
   const SlotGroup& but_;
-  std::vector<Shape> shapes_;  // by bucket, once something is open
-  std::vector<int64_t> left_;  // by bucket: jobs that nobody serves
+  std::vector<uint32_t> plans_;  // looked at
+  std::vector<Shape> shapes_;    // by bucket, once something is open
+  std::vector<int64_t> left_;    // by bucket: jobs that nobody serves
   BeingServed served_;
 };
 

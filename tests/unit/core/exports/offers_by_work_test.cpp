@@ -28,6 +28,18 @@ Site with_busy_provider(int32_t first, int32_t second) {
   return site;
 }
 
+/// A job of west on both hosts was offered them; the owner used one before it came.
+Site given_one_of_two_hosts() {
+  Site site = connected(by_demand(2, 2), 2, 2);
+  waits(site, "west", 4, 1, 2);
+  site.step(Tick{});
+  row_of(site, "east", 1).used = 2;
+  site.run_until_idle();
+  REQUIRE(lent_on(site, 0) == 2);
+  REQUIRE(site.group(kPool).transfers.size() == 1);  // of the other host
+  return site;
+}
+
 }  // namespace
 
 TEST_CASE("a consumer of jobs of two slots had one slot, and never a lease") {
@@ -97,13 +109,7 @@ TEST_CASE("a first slot that the provider's jobs keep does not keep those that w
 }
 
 TEST_CASE("once the lease is made, what was offered for work and did not come is withdrawn") {
-  Site site = connected(by_demand(2, 2), 2, 2);
-  waits(site, "west", 4, 1, 2);
-  site.step(Tick{});
-  row_of(site, "east", 1).used = 2;
-  site.run_until_idle();
-  REQUIRE(lent_on(site, 0) == 2);
-  REQUIRE(site.group(kPool).transfers.size() == 1);  // of the other host
+  Site site = given_one_of_two_hosts();
   site.use("west", kPool, 0, 2);
   site.run_until_idle();
   waits(site, "west", 0, 0);
@@ -117,13 +123,7 @@ TEST_CASE("once the lease is made, what was offered for work and did not come is
 }
 
 TEST_CASE("a job that was given one of its two hosts had to wait for not having used that") {
-  Site site = connected(by_demand(2, 2), 2, 2);
-  waits(site, "west", 4, 1, 2);
-  site.step(Tick{});
-  row_of(site, "east", 1).used = 2;
-  site.run_until_idle();
-  REQUIRE(lent_on(site, 0) == 2);
-  REQUIRE(site.group(kPool).transfers.size() == 1);  // of the other host
+  Site site = given_one_of_two_hosts();
   site.pass(kDemandUseByMs);
   CHECK(site.group(kPool).transfers.empty());
   CHECK(held(site) == std::pair(3, 1));

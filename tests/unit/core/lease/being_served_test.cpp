@@ -33,17 +33,6 @@ std::pair<int32_t, int32_t> lent(const Site& site) {
   return {site.held(kPool, kConsumer), site.held(kMore, kConsumer)};
 }
 
-void tell(Site& site, const wire::Demand& demand) {
-  StateReported report;
-  report.cluster = "west";
-  report.session = site.agent("west").session;
-  for (const wire::DemandBucket& bucket : demand) report.pending += bucket.slots;
-  site.agent("west").pending = report.pending;
-  report.demand = demand;
-  site.step(report);
-  site.run_until_idle();
-}
-
 }  // namespace
 
 TEST_CASE("a job that waits was given slots by each of two leases") {
@@ -79,8 +68,9 @@ TEST_CASE("slots that are for one job do not count for another") {
   Site site = with_two_leases();
   site.use("east", kPool, 0, 5);
   site.run_until_idle();
-  tell(site, {{2, 1, wire::TimeClass::unknown, 0, 1, 2, {}},
-              {1, 1, wire::TimeClass::unknown, 0, 1, 3, {}}});
+  tell(site, "west",
+       {{2, 1, wire::TimeClass::unknown, 0, 1, 2, {}},
+        {1, 1, wire::TimeClass::unknown, 0, 1, 3, {}}});
   site.pass(1);
   CHECK(lent(site) == std::pair(3, 4));
 }

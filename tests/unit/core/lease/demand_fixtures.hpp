@@ -22,23 +22,28 @@ inline Site made_by_demand(BrokerConfig config = by_demand(1, 8)) {
   return site;
 }
 
-/// The cluster's agent tells that so many jobs of so many slots each wait.
-inline void waits(Site& site, const std::string& cluster, int64_t slots, int64_t jobs,
-                  int32_t on_host = 1, bool whole = false, const std::string& type = "") {
+/// The cluster's agent tells what waits.
+inline void tell(Site& site, const std::string& cluster, const wire::Demand& demand) {
   StateReported report;
   report.cluster = cluster;
   report.session = site.agent(cluster).session;
-  site.agent(cluster).pending = report.pending = slots * jobs;
+  for (const wire::DemandBucket& bucket : demand) report.pending += bucket.slots;
+  site.agent(cluster).pending = report.pending;
+  report.demand = demand;
+  site.step(report);
+  site.run_until_idle();
+}
+
+/// The cluster's agent tells that so many jobs of so many slots each wait.
+inline void waits(Site& site, const std::string& cluster, int64_t slots, int64_t jobs,
+                  int32_t on_host = 1, bool whole = false, const std::string& type = "") {
   wire::DemandBucket bucket;
   bucket.slots_per_host = on_host;
   bucket.jobs = jobs;
   bucket.slots = slots * jobs;
   bucket.whole = whole;
   if (!type.empty()) bucket.host_types = {type};
-  report.demand.emplace();
-  if (jobs > 0) report.demand->push_back(bucket);
-  site.step(report);
-  site.run_until_idle();
+  tell(site, cluster, jobs > 0 ? wire::Demand{bucket} : wire::Demand{});
 }
 
 inline std::pair<int32_t, int32_t> held(const Site& site) {

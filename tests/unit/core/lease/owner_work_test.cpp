@@ -53,14 +53,7 @@ wire::DemandBucket job_of(const Site& site, int32_t hosts, int32_t on_host,
 }
 
 void owner_waits(Site& site, const wire::Demand& jobs) {
-  StateReported report;
-  report.cluster = "east";
-  report.session = site.agent("east").session;
-  for (const wire::DemandBucket& bucket : jobs) report.pending += bucket.slots;
-  site.agent("east").pending = report.pending;
-  report.demand = jobs;
-  site.step(report);
-  site.run_until_idle();
+  tell(site, "east", jobs);
 }
 void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kStarvesMs) {
   owner_waits(site, {job_of(site, hosts, on_host, age_ms)});
