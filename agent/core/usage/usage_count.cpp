@@ -170,7 +170,7 @@ bool UsageCount::close_due(const Book& book, UsageMoment now) const {
   });
 }
 
-void UsageCount::close(const Book& book, UsageMoment now) {
+size_t UsageCount::close(const Book& book, UsageMoment now) {
   const std::unordered_set<uint64_t> borrowed = borrowed_groups(book);
   for (OpenUsage& open : std::exchange(kept_.open, {})) {
     const bool is_there = borrowed.contains(open.generation);
@@ -181,6 +181,10 @@ void UsageCount::close(const Book& book, UsageMoment now) {
     close(open);
     if (is_there && open.slots > 0) begin(open.generation, now).slots = open.slots;
   }
+  auto& closed = kept_.closed;
+  const size_t lost = closed.size() - std::min(closed.size(), kClosedMost);
+  closed.erase(closed.begin(), closed.begin() + static_cast<std::ptrdiff_t>(lost));
+  return lost;
 }
 
 void UsageCount::close(const OpenUsage& open) {
@@ -208,7 +212,6 @@ void UsageCount::close(const OpenUsage& open) {
   used.since_ms = open.since_ms;
   used.until_ms = open.since_ms + open.counted_ms;
   kept_.closed.push_back(std::move(used));
-  if (kept_.closed.size() > kClosedMost) kept_.closed.erase(kept_.closed.begin());
 }
 
 std::vector<wire::UsedSlots> UsageCount::unreported() const {

@@ -99,7 +99,8 @@ class UsageCount {
   bool any_open() const { return !kept_.open.empty(); }
   /// True if something is to be closed: a list should come first.
   bool close_due(const Book& book, UsageMoment now) const;
-  void close(const Book& book, UsageMoment now);
+  /// Returns how many counts are lost by it: above kClosedMost the oldest go.
+  size_t close(const Book& book, UsageMoment now);
 
   /// Returns what the broker has not recorded, in order of the numbers, at most kUsedSlotsMost.
   std::vector<wire::UsedSlots> unreported() const;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/log.hpp"
 #include "common/text/printable.hpp"
 
 namespace leasehold::agent {
@@ -38,7 +39,8 @@ void UsageReports::list(const Book& book, const std::vector<GroupUse>& use, cons
 void UsageReports::finish(const Book& book, int64_t now_ms) {
   if (!tells_users_) return;
   const bool closes = count_.close_due(book, moment(now_ms));
-  if (closes) count_.close(book, moment(now_ms));
+  const size_t lost = closes ? count_.close(book, moment(now_ms)) : 0;
+  if (lost > 0) log_warn("used-slots-lost", {{"counts", lost}});
   if (!closes && (!count_.any_open() || now_ms < next_ms_)) return;
   next_ms_ = now_ms + kEveryMs;
   keep(now_ms, closes);

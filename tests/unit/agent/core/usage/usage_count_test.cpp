@@ -43,7 +43,7 @@ struct Counted {
     list(units);
   }
   Used closed() {
-    if (count.close_due(book, now)) count.close(book, now);
+    if (count.close_due(book, now)) lost += count.close(book, now);
     return count.unreported();
   }
   /// The agent dies; the next one starts so much later, on a machine that has booted.
@@ -57,6 +57,7 @@ struct Counted {
   Book book = made_book();
   std::vector<GroupUse> use;
   UsageCount count;
+  size_t lost = 0;
   UsageMoment now{kFullHour, 1'000'000};
 };
 
@@ -269,6 +270,7 @@ TEST_CASE("of many hours that nobody takes the newest are kept") {
     site.look(1);
     site.closed();
   }
+  CHECK(site.lost == 3);
   CHECK(site.count.save(site.now).closed.size() == UsageCount::kClosedMost);
   CHECK(site.count.unreported().front().number == 4);
 }
