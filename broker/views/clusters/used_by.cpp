@@ -54,7 +54,7 @@ Wide part_before(int64_t at, int64_t amount, const wire::UsedSlots& of) {
   return Wide{amount} * (at - of.since_ms) / (of.until_ms - of.since_ms);
 }
 
-const std::string& name_of(const wire::UsedBy& by, Whose whose) {
+std::string name_of(const wire::UsedBy& by, Whose whose) {
   switch (whose) {
     case Whose::user:
       return by.user;
@@ -62,6 +62,8 @@ const std::string& name_of(const wire::UsedBy& by, Whose whose) {
       return by.account;
     case Whose::session:
       return by.session;
+    case Whose::user_account:
+      return by.account.empty() ? by.user : by.user + ", " + by.account;
   }
   return by.user;  // GCOVR_EXCL_LINE every value of the enum returned above
 }

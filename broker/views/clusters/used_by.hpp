@@ -1,7 +1,7 @@
-// UsedByMeter: the slot-seconds of borrowed slots by whose work used them: by user, account or work
-// session, as agents reported it (SlotsUsed). It takes each number of an agent's state once,
-// however often it was recorded. A stretch of which a part lies in the period counts by that part,
-// as if its slots had been used evenly.
+// UsedByMeter: the slot-seconds of borrowed slots by whose work used them: by user, account, work
+// session, or user and account, as agents reported it (SlotsUsed). It takes each number of an
+// agent's state once, however often it was recorded. A stretch of which a part lies in the period
+// counts by that part, as if its slots had been used evenly.
 #pragma once
 
 #include <compare>
@@ -16,10 +16,11 @@
 
 namespace leasehold {
 
-enum class Whose : uint8_t { user, account, session };
+enum class Whose : uint8_t { user, account, session, user_account };
 constexpr auto tokens_of(Whose) {
   using enum Whose;
-  return tokens<Whose>({{user, "user"}, {account, "account"}, {session, "session"}});
+  return tokens<Whose>(
+      {{user, "user"}, {account, "account"}, {session, "session"}, {user_account, "user-account"}});
 }
 
 /// Rows add up the work of one name, of others, or of nobody whose name is known.

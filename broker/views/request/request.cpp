@@ -98,7 +98,8 @@ constexpr std::array kFields{
     RequestFieldRow{F::force, &Request::force, "", "--force", "",
                     "also where no standby is known to have the leader's log to within a second"},
     RequestFieldRow{F::whose, &Request::whose, "whose", "--by", "WHOSE",
-                    "borrowed slots by whose work used them: user, account or session"},
+                    "borrowed slots by whose work used them: user, account, session or "
+                    "user-account"},
 };
 
 constexpr bool questions_in_order() {

@@ -47,7 +47,7 @@ struct Request {
   std::optional<Instant> until;
   std::optional<int64_t> slots;  // forecast: the number of slots
   bool provider_side = false;    // forecast: the slots are for the lease's provider
-  std::string whose;             // usage: "user", "account" or "session"; "": clusters
+  std::string whose;             // usage: whose work used slots, as "user"; "": clusters
   // Patterns that rows must match (lists/filter.hpp); "" matches any row. `cluster_like` is the
   // value of RequestField::of_cluster, and so on.
   std::string cluster_like;

@@ -55,7 +55,7 @@ TEST_CASE("usage by what nobody tells is refused, and by a period that ends befo
   const Result<Json> rows = recorded.ask({{"whose", "colour"}});
   REQUIRE_FALSE(rows.has_value());
   CHECK(rows.error().code == ErrorCode::usage);
-  CHECK_THAT(rows.error().message, Catch::Contains("user, account or session"));
+  CHECK_THAT(rows.error().message, Catch::Contains("user, account, session or user-account"));
   CHECK_FALSE(recorded.ask(
       {{"whose", "user"}, {"since", "2026-11-22T00:00:00Z"}, {"until", "2026-11-21T00:00:00Z"}}));
 }

@@ -42,7 +42,7 @@ int64_t slot_s(const Json& rows, const Json& name, const std::string& counted = 
 
 }  // namespace
 
-TEST_CASE("use is added up by user, by account and by session; others stand apart") {
+TEST_CASE("use is added up by user, account, session, user and account; others stand apart") {
   UsedByMeter by_user = meter_of(Whose::user);
   by_user.take(hour(1, kHour));
   by_user.take(hour(2, 2 * kHour));
@@ -58,6 +58,12 @@ TEST_CASE("use is added up by user, by account and by session; others stand apar
   UsedByMeter by_session = meter_of(Whose::session);
   by_session.take(hour(1, kHour));
   CHECK(slot_s(by_session.rows(), "user ann") == 6 * 3'600);
+  UsedByMeter by_both = meter_of(Whose::user_account);
+  by_both.take(hour(1, kHour));
+  CHECK(by_both.rows().size() == 4);
+  CHECK(slot_s(by_both.rows(), "ann, physics") == 4 * 3'600);
+  CHECK(slot_s(by_both.rows(), "ann, biology") == 2 * 3'600);
+  CHECK(slot_s(by_both.rows(), "bob") == 3'600);
 }
 
 TEST_CASE("what was recorded twice counts once; another state of the agent counts anew") {
