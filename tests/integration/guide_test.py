@@ -1,7 +1,8 @@
 """Every command in the guide is run, and answers what the guide prints.
 
 Blocks marked as in README.md (readme_test.py) do what they say; a ```console block holds commands, each
-after "$ ", and below it what it prints. guide_test.py --write writes the answers anew.
+after "$ ", and below it what it prints. guide_test.py --write writes the answers anew. Those of a real day
+are held against another one by operators_day_test.py.
 """
 import re
 import sys
@@ -13,7 +14,7 @@ from processes import ROOT, run
 from readme_test import BLOCK, CHECKED_KINDS, Reader
 
 GUIDE = ROOT / "broker/guide"
-CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+CONSOLE = re.compile(r"(?<!<!-- of a real day -->\n)```console\n(.*?)```", re.DOTALL)
 POLICY = re.compile(r"^\[\[export_policy\]\]\n((?:[^`\[\n].*\n)+)", re.M)
 MAY_FAIL = (0, 1)  # 1: attention finds something
 

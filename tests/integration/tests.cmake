@@ -93,6 +93,6 @@ set_tests_properties("formats: databases of each" PROPERTIES LABELS integration
 set_tests_properties("integration: security" PROPERTIES LABELS "integration;security")
 
 # Between real workload managers, started by the test.
-foreach(name gridengine mixed_schedulers beside demand site_settings slurm_imported)
+foreach(name gridengine mixed_schedulers beside demand site_settings slurm_imported operators_day)
   leasehold_integration_test(${name})
 endforeach()
