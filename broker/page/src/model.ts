@@ -315,7 +315,7 @@ export interface Usage {
 
 export interface UsedBy {
   cluster: string
-  by: 'user' | 'account' | 'session'
+  by: 'user' | 'account' | 'session' | 'user-account'
   name: string | null
   counted: 'named' | 'others' | 'unnamed'
   used_slot_s: number
