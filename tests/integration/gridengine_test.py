@@ -134,6 +134,47 @@ class LeasedSlots(unittest.TestCase):
 
 
 @unittest.skipIf(lacking(), lacking())
+class AnAdvanceReservation(unittest.TestCase):
+    def test_of_a_part_keeps_its_slots_and_the_rest_is_lent(self) -> None:
+        """Symptom: Grid Engine refused the fence at each look, and the order was never answered."""
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)]) as site, \
+                SlotWatch(8, east, west) as watch:
+            course = east.reserve("course", 5)
+            for _ in range(8):
+                west.submit(*LONG)
+            site.start()
+            site.wait_for_agents()
+            site.wait_for_slots("west", 3, 3)
+            self.assertEqual(east.slots_of(), (0, 5))
+            self.assertEqual(site.lease()["provider_slots"]["used"], 5)
+            self.assertIsNone(site.host("big1")["horizon"])
+            east.call("qrdel", course)
+            site.wait_for_slots("west", 8, 8)
+            watch.look_at_least(20)
+            self.assertEqual(watch.breaches, [])
+
+    def test_of_a_whole_host_is_told_as_long_as_it_is_there(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)], verify=False) as site:
+            named = f"{east.reserve('course', 8)} course"
+            west.submit(*LONG)
+            site.start()
+            site.wait_for_agents()
+
+            def reserved() -> str:
+                return (site.host("big1")["horizon"] or {}).get("reservation", "")
+            wait_until(lambda: reserved() == named, "the broker knows the reservation")
+            self.assertIn(f"reserved at east ({named}) from", site.ctl("explain", "big1@east").stdout)
+            self.assertFalse(site.host("big1")["horizon"]["begun"])
+            site.wait_for_evaluations(2)
+            self.assertEqual((east.slots_of(), west.slots_of()), ((0, 8), (0, 0)))
+            answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe", "--json")
+            self.assertIn(f"advance reservation {named} begins", " ".join(json.loads(answer.stdout)["cautions"]))
+            east.call("qrdel", named.split()[0])
+            wait_until(lambda: reserved() == "", "it is gone")
+            wait_until(lambda: west.slots_of()[0] == 1, "the host is lent", every=EVERY_S)
+
+
+@unittest.skipIf(lacking(), lacking())
 class AnAgent(unittest.TestCase):
     def test_does_not_start_with_a_name_that_the_queue_does_not_have(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)]) as site:

@@ -116,7 +116,7 @@ class Cell:
         """For an agent, which is to run without the cell's library: a sanitized one could not."""
         (self.folder / "bin").mkdir()
         for program in ("qconf", "qstat", "qselect", "qhost", "qmod", "qdel", "qacct", "qalter", "qquota",
-                        "gethostname"):
+                        "qrstat", "gethostname"):
             path = self.folder / "bin" / program
             path.write_text(f"#!/bin/sh\nexport LD_PRELOAD={preloaded(WRAPPER)} "
                             f"NSS_WRAPPER_HOSTS={self.folder}/hosts\nexec {LIB / program} \"$@\"\n")
@@ -246,6 +246,13 @@ class Cell:
         wide = ("-pe", "smp", str(slots)) if slots > 1 else ()
         return self.call("qsub", "-terse", "-b", "y", "-o", "/dev/null", "-j", "y", "-cwd", *wide,
                          *options, *command, cwd=self.folder).stdout.strip().split(".")[0]
+
+    def reserve(self, name: str, slots: int, in_s: int = 7200) -> str:
+        """An advance reservation of slots of the host, of an hour; its number."""
+        begin = time.strftime("%Y%m%d%H%M.%S", time.gmtime(time.time() + in_s))
+        answer = self.call("qrsub", "-a", begin, "-d", "1:0:0", "-N", name, "-pe", "smp", slots,
+                           "-q", f"all.q@{self.host}").stdout
+        return answer.split("reservation ")[1].split()[0]
 
     def submit_script(self, text: str, *options: str) -> str:
         return self.call("qsub", "-terse", "-o", "/dev/null", "-j", "y", "-cwd", *options,

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "agent/workload/gridengine/defaults.hpp"
-#include "agent/workload/support/user_name.hpp"
+#include "common/text/joined.hpp"
 
 namespace leasehold::agent {
 
@@ -127,7 +127,8 @@ Status GridEngineCell::order_or_gone(const std::string& program,
 }
 
 Result<GridEngineLook> GridEngineCell::look() const {
-  if (const Status plain = check_defaults(settings_.root, settings_.cell); !plain) {
+  if (const Status plain = check_defaults(settings_.root, settings_.cell, {"qstat", "qhost"});
+      !plain) {
     return tl::unexpected(plain.error());
   }
   const Result<std::string> text = output("qstat", {"-f", "-r", "-s", "a", "-u", "*", "-xml"});
@@ -161,6 +162,28 @@ Result<std::map<std::string, std::string>> GridEngineCell::projects() const {
     if (!job.project.empty()) projects.emplace(job.id, job.project);
   }
   return projects;
+}
+
+Result<GridEngineReservations> GridEngineCell::reservations() const {
+  if (Status plain = check_defaults(settings_.root, settings_.cell, {"qrstat"}); !plain) {
+    return tl::unexpected(plain.error());
+  }
+  const Result<std::string> text = output("qrstat", {"-u", "*", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_qrstat(*text);
+}
+
+Result<GridEngineReservations> GridEngineCell::reservations_of(
+    std::span<const std::string> numbers) const {
+  if (numbers.empty()) return GridEngineReservations{};
+  const CallRequest asked = request("qrstat", {"-ar", joined(numbers, ","), "-xml"});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  // Exit status 1 means that all are gone.
+  if (answer->exit_status != 0 && !has(answer->output, "<ar_unknown>")) {
+    return tl::unexpected(call_error(asked, *answer));
+  }
+  return parse_qrstat(answer->output);
 }
 
 Result<GridEngineEnvironment> GridEngineCell::environment(const std::string& name) const {
@@ -302,40 +325,6 @@ Result<GridEngineCell::Requeue> GridEngineCell::requeue(const std::string& job) 
   if (has(text, "not restartable") || has(text, "not rerunnable")) return Requeue::not_restartable;
   if (says_gone(*answer)) return Requeue::gone;
   return tl::unexpected(call_error(asked, *answer));
-}
-
-Result<bool> GridEngineCell::lists(const std::string& option, const std::string& name) const {
-  const Result<std::string> text = output("qconf", {option});
-  if (!text) return tl::unexpected(text.error());
-  return has("\n" + *text + "\n", ("\n" + name + "\n").c_str());
-}
-
-/// Returns the cell's name of this machine, by its aliases; "": not known.
-std::string GridEngineCell::local_host() const {
-  const Result<std::string> text = output("gethostname", {"-aname"});
-  if (!text) return "";
-  return text->substr(0, text->find_first_of(" \n"));
-}
-
-Result<std::vector<std::string>> GridEngineCell::lacking() const {
-  std::vector<std::string> lacking;
-  const Result<bool> manager = lists("-sm", user_name());
-  if (!manager) return tl::unexpected(manager.error());
-  if (!*manager) {
-    lacking.push_back("user " + user_name() + " is no manager of the cell '" + settings_.cell +
-                      "', so it cannot set slots of queues or requeue other users' jobs; " +
-                      "right would be: qconf -am " + user_name());
-  }
-  const std::string host = local_host();
-  if (host.empty()) return lacking;
-  const Result<bool> administrative = lists("-sh", host);
-  if (!administrative) return tl::unexpected(administrative.error());
-  if (!*administrative) {
-    lacking.push_back("host " + host + " is no administrative host of the cell '" + settings_.cell +
-                      "', so qconf changes nothing from here; " + "right would be: qconf -ah " +
-                      host);
-  }
-  return lacking;
 }
 
 }  // namespace leasehold::agent

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/workload/gridengine/printed/quotas.hpp"
+#include "agent/workload/gridengine/printed/reservations.hpp"
 #include "agent/workload/gridengine/printed/text.hpp"
 #include "agent/workload/gridengine/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
@@ -32,6 +33,10 @@ class GridEngineCell {
   Result<std::vector<GridEngineQuota>> quotas() const;
   /// Returns the projects of pending jobs that have one, by number.
   Result<std::map<std::string, std::string>> projects() const;
+  /// Returns all advance reservations, without their slots.
+  Result<GridEngineReservations> reservations() const;
+  /// Returns those with these numbers, with their slots. Ones that are gone are left out.
+  Result<GridEngineReservations> reservations_of(std::span<const std::string> numbers) const;
   Result<GridEngineEnvironment> environment(const std::string& name) const;
   Result<GridEngineResources> resources() const;
   Result<std::vector<GridEngineHost>> hosts() const;

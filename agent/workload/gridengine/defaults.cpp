@@ -20,11 +20,13 @@ constexpr std::array<std::string_view, 9> kQstatHarmless{"-s",   "-u",   "-f",  
                                                          "-pri", "-urg", "-explain", "-xml"};
 /// These add jobs or queues to each host, or say in which form it is printed.
 constexpr std::array<std::string_view, 4> kQhostHarmless{"-j", "-q", "-u", "-xml"};
+constexpr std::array<std::string_view, 3> kQrstatHarmless{"-u", "-explain", "-xml"};
 
 bool is_harmless(std::string_view program, std::string_view option) {
   const auto in = [option](const auto& options) {
     return std::find(options.begin(), options.end(), option) != options.end();
   };
+  if (program == "qrstat") return in(kQrstatHarmless);
   return program == "qhost" ? in(kQhostHarmless) : in(kQstatHarmless);
 }
 
@@ -44,9 +46,10 @@ Status check_file(const std::string& file, const std::string& program) {
   if (!text) return {};  // the program cannot read it either
   const std::string option = default_that_hides(program, *text);
   if (option.empty()) return {};
-  return fail(ErrorCode::io, file + " gives " + program + " the option " + option +
-                                 ", which keeps hosts or jobs from the agent and cannot be taken "
-                                 "back in a call; right would be a file without it");
+  return fail(ErrorCode::io,
+              file + " gives " + program + " the option " + option +
+                  ", which keeps hosts, jobs or reservations from the agent and cannot be taken "
+                  "back in a call; right would be a file without it");
 }
 
 }  // namespace
@@ -62,8 +65,9 @@ std::string default_that_hides(std::string_view program, std::string_view text) 
   return "";
 }
 
-Status check_defaults(const std::string& root, const std::string& cell) {
-  for (const char* program : {"qstat", "qhost"}) {
+Status check_defaults(const std::string& root, const std::string& cell,
+                      std::initializer_list<const char*> programs) {
+  for (const char* program : programs) {
     for (const std::string& file : files_of(root, cell, program)) {
       if (Status plain = check_file(file, program); !plain) return plain;
     }

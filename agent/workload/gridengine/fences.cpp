@@ -39,7 +39,9 @@ void QueueFences::add_caps(const QueueHosts& hosts, View& view) const {
     const GridEngineInstance* instance = hosts.find(noted.host);
     if (instance == nullptr) continue;  // it has left the queue
     view.caps.push_back(noted);
-    view.caps.back().slots = instance->total;
+    const bool reserved =
+        instance->total > noted.slots && instance->total <= reserved_.on(*instance);
+    if (!reserved) view.caps.back().slots = instance->total;
   }
   // Hosts of others that were opened by hand are to be closed. Hosts that were closed as another's
   // and are own by the present names are to be given back.
@@ -47,7 +49,7 @@ void QueueFences::add_caps(const QueueHosts& hosts, View& view) const {
   for (const GridEngineInstance& instance : hosts.all()) {
     const bool others = owners_.others(instance.host);
     if (fenced(instance.host) || owners_.unclear(instance.host)) continue;
-    if (others ? instance.total > 0 : originals.contains(instance.host)) {
+    if (others ? instance.total > reserved_.on(instance) : originals.contains(instance.host)) {
       view.caps.push_back({instance.host, others, instance.total, 0, 0, 0, {}, 0});
     }
   }
@@ -57,10 +59,12 @@ void QueueFences::add_caps(const QueueHosts& hosts, View& view) const {
 std::vector<std::string> QueueFences::left_closed(const QueueHosts& hosts) const {
   std::vector<std::string> stays;
   for (const auto& [host, original] : notes_.noted().originals) {
-    if (!owners_.others(host) || original.slots == 0 || hosts.find(host) == nullptr) continue;
+    const GridEngineInstance* instance = hosts.find(host);
+    if (!owners_.others(host) || original.slots == 0 || instance == nullptr) continue;
     const std::string slots = std::to_string(original.slots);
     stays.push_back(
-        "host " + host + " has 0 slots in " + cell_.queue_name() + " and had " + slots +
+        "host " + host + " has " + std::to_string(instance->total) + " slots in " +
+        cell_.queue_name() + " and had " + slots +
         ", for it is another cluster's; to give them back: qconf -mattr queue slots '[" + host +
         "=" + slots + "]' " + cell_.queue_name());
   }
@@ -109,8 +113,10 @@ Status QueueFences::close_ungranted(const QueueHosts& hosts) {
   std::vector<GridEngineCell::Slots> closed;
   std::vector<std::string> names;
   for (const GridEngineInstance& instance : hosts.all()) {
-    if (!owners_.others(instance.host) || instance.total == 0 || fenced(instance.host)) continue;
-    closed.emplace_back(instance.host, 0);
+    const int32_t reserved = reserved_.on(instance);
+    if (!owners_.others(instance.host) || fenced(instance.host)) continue;
+    if (instance.total == reserved) continue;
+    closed.emplace_back(instance.host, reserved);
     names.push_back(instance.host);
   }
   if (const Status noted = note_originals(names, hosts); !noted) return noted;
@@ -144,8 +150,9 @@ Status QueueFences::forget(std::span<const HostCap> caps) {
 }
 
 int32_t QueueFences::slots_under(const HostCap& cap, const GridEngineInstance& instance) const {
-  if (!cap.parts.empty()) return std::max(0, cap.slots - ending_.slots_on(instance));
-  return cap.imported ? 0 : capacity(instance);
+  const int32_t reserved = reserved_.on(instance);
+  if (!cap.parts.empty()) return std::max(reserved, cap.slots - ending_.slots_on(instance));
+  return cap.imported ? reserved : capacity(instance);
 }
 
 Status QueueFences::set(std::span<const HostCap> caps, const QueueHosts& hosts) {

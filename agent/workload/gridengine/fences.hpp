@@ -11,6 +11,7 @@
 #include "agent/core/limits/view.hpp"
 #include "agent/workload/gridengine/cell.hpp"
 #include "agent/workload/gridengine/ending.hpp"
+#include "agent/workload/gridengine/reservations.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 
@@ -20,10 +21,11 @@ class QueueFences {
  public:
   /// All but the journal must outlive it; `owners` learns from each look before it is asked here.
   QueueFences(const GridEngineCell& cell, GridEngineNotes& notes, const EndingJobs& ending,
-              const HostOwners& owners, CapJournal journal)
+              const ReservedSlots& reserved, const HostOwners& owners, CapJournal journal)
       : cell_(cell),
         notes_(notes),
         ending_(ending),
+        reserved_(reserved),
         owners_(owners),
         journal_(std::move(journal)) {}
 
@@ -39,10 +41,12 @@ class QueueFences {
   /// Returns a sentence for each host of others that stays closed.
   std::vector<std::string> left_closed(const QueueHosts& hosts) const;
 
+  // No host is set to fewer slots than are reserved of it: those count as used.
+
   /// Sets imported hosts to no slots until they are granted.
   Status close_ungranted(const QueueHosts& hosts);
   /// While the processes of these jobs may still run, their slots on fenced hosts are closed to
-  /// all. enforce() opens them again.
+  /// all. enforce() opens them again. It fails where reservations keep the slots open.
   Status close_for(std::span<const EndingJob> ending, const QueueHosts& hosts);
   /// Does what Workload::enforce() says.
   Status enforce(std::span<const HostCap> caps, const QueueHosts& hosts);
@@ -59,6 +63,7 @@ class QueueFences {
   const GridEngineCell& cell_;
   GridEngineNotes& notes_;
   const EndingJobs& ending_;
+  const ReservedSlots& reserved_;
   const HostOwners& owners_;
   CapJournal journal_;
 };

@@ -23,7 +23,8 @@ class GridEngine final : public Workload {
         read_only_(read_only),
         time_(time),
         ending_(notes_, time),
-        fences_(cell_, notes_, ending_, owners_, std::move(journal)),
+        reserved_(cell_),
+        fences_(cell_, notes_, ending_, reserved_, owners_, std::move(journal)),
         waiting_(cell_, std::move(leased_queues), unknown_),
         job_list_(cell_),
         divisions_(cell_) {}
@@ -45,6 +46,7 @@ class GridEngine final : public Workload {
   Result<std::vector<std::string>> cautions() override {
     std::vector<std::string> cautions;
     divisions_.add_to(cautions);
+    reserved_.add_to(cautions);
     unknown_.add_to(cautions);
     return cautions;
   }
@@ -73,6 +75,7 @@ class GridEngine final : public Workload {
   std::map<std::string, int32_t> used_before_;
   HostsTakenWhole taken_whole_;
   EndingJobs ending_;
+  ReservedSlots reserved_;
   QueueFences fences_;
   WaitingJobs waiting_;
   JobList job_list_;
@@ -87,6 +90,7 @@ tl::unexpected<Error> look_only() {
 Status GridEngine::prepare() {
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
+  reserved_.refresh();
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   for (const auto& [whose, local] : owners_.names().map) {
@@ -146,10 +150,11 @@ Status GridEngine::add_hosts(const QueueHosts& hosts, std::span<const GridEngine
     const std::string& host = instance.host;
     if (owners_.unclear(host)) continue;
     const bool foreign = owners_.others(host);
-    const int32_t used = used_on(instance);
+    const int32_t busy = used_on(instance);
+    const int32_t used = std::max(busy, reserved_.on(instance));
     const int32_t peak = std::max(used, used_before_[host]);
     used_now[host] = used;
-    view.running += used;
+    view.running += busy;
     if (!foreign) {
       const Result<GridEngineHost> machine = machine_of(machines, host);
       if (!machine) return tl::unexpected(machine.error());
@@ -157,6 +162,7 @@ Status GridEngine::add_hosts(const QueueHosts& hosts, std::span<const GridEngine
       view.hosts.push_back(
           {host, machine->arch, "", slots, machine->mem_mb, machine->swap_mb, {}, {}, instance.up});
       view.hosts.back().division = divisions_.of(host);
+      view.hosts.back().horizon = reserved_.horizon(instance, slots);
     } else if (std::find(asked.begin(), asked.end(), host) == asked.end()) {
       continue;
     }
@@ -175,6 +181,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   if (const Status terms = waiting_.refresh(*machines); !terms) {
     return tl::unexpected(terms.error());
   }
+  reserved_.refresh();
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
@@ -198,6 +205,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
 
 Status GridEngine::enforce(std::span<const HostCap> caps) {
   if (read_only_) return look_only();
+  reserved_.refresh();
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status learned = learn(*hosts); !learned) return learned;
@@ -304,10 +312,7 @@ Result<JobEnd> GridEngine::end_of(const WorkUnit& job) {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (!hosts->places(job.id).empty()) return JobEnd{JobEnd::How::goes_on};
-  const auto& pending = hosts->pending();
-  const bool waits = std::any_of(pending.begin(), pending.end(),
-                                 [&job](const auto& one) { return one.id == job.id; });
-  if (waits) return JobEnd{JobEnd::How::queued};
+  if (hosts->waits(job.id)) return JobEnd{JobEnd::How::queued};
   return cell_.end_of(job.id);
 }
 

@@ -60,6 +60,11 @@ const GridEngineInstance* QueueHosts::find(const std::string& host) const {
   return at == instances_.end() || at->host != host ? nullptr : &*at;
 }
 
+bool QueueHosts::waits(const std::string& job) const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [&job](const GridEnginePending& one) { return one.id == job; });
+}
+
 std::vector<PlacedJob> QueueHosts::places(const std::string& job) const {
   std::vector<PlacedJob> found;
   for (const auto* list : {&instances_, &others_}) {

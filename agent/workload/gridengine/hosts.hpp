@@ -29,6 +29,7 @@ class QueueHosts {
   std::vector<std::string> names() const;
   const GridEngineInstance* find(const std::string& host) const;
   const std::vector<GridEnginePending>& pending() const { return pending_; }
+  bool waits(const std::string& job) const;
   std::vector<PlacedJob> places(const std::string& job) const;
   /// Returns the jobs for which `is` holds, by the host on which they run, through any queue.
   std::map<std::string, std::set<std::string>> jobs_by_host(

@@ -25,42 +25,6 @@ bool digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Returns the days since 1970 of a civil date (Howard Hinnant's algorithm).
-int64_t days_of(int64_t year, int64_t month, int64_t day) {
-  year -= month <= 2 ? 1 : 0;
-  const int64_t era = year / 400;
-  const int64_t of_era = year - era * 400;
-  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-/// Reads "2026-11-21T02:08:11" in UTC, in which the programs are run. Some versions add a fraction,
-/// or a Z.
-Instant time_of(std::string_view text, XmlFaults& faults) {
-  const std::string_view whole = text;
-  if (text.ends_with('Z')) text.remove_suffix(1);
-  const size_t dot = text.find('.');
-  const std::string_view fraction = dot == text.npos ? "" : text.substr(dot + 1);
-  if (fraction.find_first_not_of("0123456789") == fraction.npos) text = text.substr(0, dot);
-  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
-  bool good = text.size() == kForm.size();
-  for (size_t i = 0; good && i < kForm.size(); ++i) {
-    good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
-                           : text[i] == kForm[i];
-  }
-  if (!good) {
-    faults.unknown("'" + std::string(whole) + "' is not a time");
-    return {};
-  }
-  const auto part = [text](size_t at, size_t size) {
-    int64_t value = 0;
-    std::from_chars(text.data() + at, text.data() + at + size, value);
-    return value;
-  };
-  const int64_t days = days_of(part(0, 4), part(5, 2), part(8, 2));
-  return {((days * 24 + part(11, 2)) * 3600 + part(14, 2) * 60 + part(17, 2)) * 1000};
-}
-
 std::string state_of(const pugi::xml_node& job, std::string_view letters, XmlFaults& faults) {
   std::string state = job.child("state").child_value();
   if (state.empty() || !known(state, letters)) {
@@ -104,7 +68,7 @@ GridEngineJob read_job(const pugi::xml_node& node, XmlFaults& faults) {
   }
   job.state = state_of(node, kRunningStates, faults);
   job.slots = static_cast<int32_t>(xml_number(node, "slots", faults));
-  job.started = time_of(node.child("JAT_start_time").child_value(), faults);
+  job.started = xml_time(node.child("JAT_start_time").child_value(), faults);
   job.limit_s = gridengine_seconds(request(node, "h_rt"));
   job.flags = flags_of(node);
   return job;
@@ -202,7 +166,7 @@ GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   job.requests = requests_of(node);
   job.environment = node.child("requested_pe").attribute("name").value();
   const pugi::xml_node submitted = node.child("JB_submission_time");
-  if (submitted) job.submitted = time_of(submitted.child_value(), faults);
+  if (submitted) job.submitted = xml_time(submitted.child_value(), faults);
   job.owner = node.child_value("JB_owner");
   job.project = node.child_value("JB_project");
   return job;

@@ -1,6 +1,7 @@
 #include "agent/workload/gridengine/printed/xml.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstring>
 
@@ -9,6 +10,15 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int64_t kCountMost = 10'000'000;
+
+/// Returns the days since 1970 of a civil date (Howard Hinnant's algorithm).
+int64_t days_of(int64_t year, int64_t month, int64_t day) {
+  year -= month <= 2 ? 1 : 0;
+  const int64_t era = year / 400;
+  const int64_t of_era = year - era * 400;
+  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
 
 }  // namespace
 
@@ -45,6 +55,31 @@ int64_t xml_number(const pugi::xml_node& of, const char* name, XmlFaults& faults
                std::string(text) + "'");
   }
   return 0;
+}
+
+Instant xml_time(std::string_view text, XmlFaults& faults) {
+  const std::string_view whole = text;
+  if (text.ends_with('Z')) text.remove_suffix(1);
+  const size_t dot = text.find('.');
+  const std::string_view fraction = dot == text.npos ? "" : text.substr(dot + 1);
+  if (fraction.find_first_not_of("0123456789") == fraction.npos) text = text.substr(0, dot);
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
+  bool good = text.size() == kForm.size();
+  for (size_t i = 0; good && i < kForm.size(); ++i) {
+    good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
+                           : text[i] == kForm[i];
+  }
+  if (!good) {
+    faults.unknown("'" + std::string(whole) + "' is not a time");
+    return {};
+  }
+  const auto part = [text](size_t at, size_t size) {
+    int64_t value = 0;
+    std::from_chars(text.data() + at, text.data() + at + size, value);
+    return value;
+  };
+  const int64_t days = days_of(part(0, 4), part(5, 2), part(8, 2));
+  return {((days * 24 + part(11, 2)) * 3600 + part(14, 2) * 60 + part(17, 2)) * 1000};
 }
 
 void add_names(std::string_view text, std::vector<std::string>& names) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 
@@ -43,6 +44,10 @@ Status open_xml(const std::string& text, const char* program, const char* root,
 /// Returns the number in a child element; a missing one is a fault only if it is required.
 int64_t xml_number(const pugi::xml_node& of, const char* name, XmlFaults& faults,
                    bool required = true);
+
+/// Reads "2026-11-21T02:08:11" in UTC, in which the programs are run. Some versions add a fraction,
+/// or a Z. {}: it is no time, which is noted as unknown.
+Instant xml_time(std::string_view text, XmlFaults& faults);
 
 /// Adds the names in "a,b" or "a|b", any of which will do.
 void add_names(std::string_view text, std::vector<std::string>& names);

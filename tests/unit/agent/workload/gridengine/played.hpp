@@ -3,6 +3,7 @@
 // starts no jobs. Not a proof of what Grid Engine does: tests/integration/gridengine_test.py.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -23,13 +24,22 @@ struct PlayedJob {
   std::string more = {};  // <hard_request>s
 };
 
+struct PlayedReservation {
+  std::string id;
+  std::string name;
+  std::string begins;
+  std::string ends;
+  std::map<std::string, int> slots;  // by queue instance
+};
+
 class PlayedCell {
  public:
   std::map<std::string, int> entries;  // [host=n]
   std::vector<std::string> hosts;
   int usual = 8;
   std::map<std::string, std::string> states;  // of hosts
-  std::map<std::string, int> reserved;
+  std::map<std::string, int> reserved;        // in force
+  std::vector<PlayedReservation> reservations;
   std::vector<PlayedJob> jobs;
   std::vector<PlayedJob> requeued;
   std::string pending;   // <job_list>s
@@ -41,6 +51,7 @@ class PlayedCell {
   std::map<std::string, std::string> environments_there;  // allocation rules; {}: not known
   std::vector<std::string> asked;                         // which of them
   std::map<std::string, std::string> hosts_with;          // one host, by the list of requests
+  std::vector<std::string> reservations_asked;            // "qrstat -ar …"
   std::vector<std::string> facts_asked;                   // "qstat -u * -j …"
   std::vector<std::string> calls;  // "qconf -mattr …", what changes something
   std::vector<std::vector<std::pair<std::string, std::string>>> environments;
@@ -71,6 +82,10 @@ class PlayedCell {
       if (const auto other = before(command)) return *other;
     }
     if (command == "qstat -f -r -s a -u * -xml") return CallAnswer{0, qstat(), ""};
+    if (command.rfind("qrstat ", 0) == 0) {
+      reservations_asked.push_back(command);
+      return CallAnswer{0, reservations_text(request.argv[1] == "-ar"), ""};
+    }
     if (command == "qstat -s ha -u * -xml") return CallAnswer{0, jobs_alone(later), ""};
     if (command == "qquota -l slots -u * -xml") return CallAnswer{0, quotas_text(), ""};
     if (command == "qstat -ext -s p -u * -xml") return CallAnswer{0, jobs_alone(extended), ""};
@@ -104,6 +119,22 @@ class PlayedCell {
     return change(request.argv);
   }
 
+  std::string reservations_text(bool with_slots) const {
+    std::string text = "<?xml version='1.0'?>\n<qrstat xmlns:xsd=\"http://arc.liv.ac.uk/x\">\n";
+    for (const PlayedReservation& one : reservations) {
+      text += "<ar_summary><id>" + one.id + "</id><name>" + one.name +
+              "</name><state>w</state><start_time>" + one.begins + "</start_time><end_time>" +
+              one.ends + "</end_time><granted_slots_list>";
+      for (const auto& [instance, slots] : one.slots) {
+        if (!with_slots) continue;
+        text += "<granted_slots queue_instance=\"" + instance + "\" slots=\"" +
+                std::to_string(slots) + "\"/>";
+      }
+      text += "</granted_slots_list></ar_summary>\n";
+    }
+    return text + "</qrstat>\n";
+  }
+
   CallAnswer change(const std::vector<std::string>& argv) {
     const std::string program = argv[0].substr(argv[0].rfind('/') + 1);
     if (argv[1] == "-mattr") return set_slots(argv[4]);
@@ -131,6 +162,17 @@ class PlayedCell {
     return {1, "invalid queue or job \"" + id + "\"\n", ""};
   }
 
+  /// The real one counts those that overlap.
+  int reserved_on(const std::string& host) const {
+    const auto found = reserved.find(host);
+    int most = found == reserved.end() ? 0 : found->second;
+    for (const PlayedReservation& one : reservations) {
+      const auto slots = one.slots.find("all.q@" + host);
+      if (slots != one.slots.end()) most = std::max(most, slots->second);
+    }
+    return most;
+  }
+
   CallAnswer set_slots(std::string list) {
     while (!list.empty()) {
       const std::string one = list.substr(1, list.find(']') - 1);
@@ -138,10 +180,9 @@ class PlayedCell {
       if (!list.empty()) list.erase(0, 1);
       const std::string host = one.substr(0, one.find('='));
       const int slots = std::stoi(one.substr(one.find('=') + 1));
-      if (const auto held = reserved.find(host); held != reserved.end() && slots < held->second) {
+      if (const int held = reserved_on(host); slots < held) {
         return {1, "",
-                "denied: " + std::to_string(held->second) +
-                    " slots are already reserved in all.q@" + host +
+                "denied: " + std::to_string(held) + " slots are already reserved in all.q@" + host +
                     " by an advance reservation\n"};
       }
       entries[host] = slots;

@@ -2,6 +2,7 @@
 // that are right; its kin print the same bodies under other namespaces. A site that reads
 // differently adds its output, names replaced, and a row.
 #include "agent/workload/gridengine/printed/quotas.hpp"
+#include "agent/workload/gridengine/printed/reservations.hpp"
 #include "agent/workload/gridengine/printed/text.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
 
@@ -70,6 +71,7 @@ TEST_CASE("Grid Engine printed: hosts, up, slots, and jobs that run and wait, in
     CHECK(parse_qhost(under(name, recorded("qhost_one_host.xml")))->at(0).arch == "lx-amd64");
     CHECK(parse_job_facts(under(name, recorded("qstat_j.xml")))->size() == 3);
     CHECK(parse_qquota(under(name, recorded("qquota.xml"))).has_value());
+    CHECK(parse_qrstat(under(name, recorded("qrstat.xml")))->made.size() == 7);
   }
 }
 
