@@ -327,4 +327,16 @@ Result<GridEngineCell::Requeue> GridEngineCell::requeue(const std::string& job) 
   return tl::unexpected(call_error(asked, *answer));
 }
 
+Result<bool> GridEngineCell::lists(const std::string& option, const std::string& name) const {
+  const Result<std::string> text = output("qconf", {option});
+  if (!text) return tl::unexpected(text.error());
+  return has("\n" + *text + "\n", ("\n" + name + "\n").c_str());
+}
+
+std::string GridEngineCell::local_host() const {
+  const Result<std::string> text = output("gethostname", {"-aname"});
+  if (!text) return "";
+  return text->substr(0, text->find_first_of(" \n"));
+}
+
 }  // namespace leasehold::agent

@@ -24,6 +24,7 @@ class GridEngineCell {
 
   /// Returns "cell/queue@root".
   std::string name() const;
+  const std::string& cell_name() const { return settings_.cell; }
   const std::string& queue_name() const { return settings_.queue; }
 
   Result<GridEngineLook> look() const;
@@ -76,16 +77,16 @@ class GridEngineCell {
   /// Returns "12" of "12.3".
   static std::string number_of(const std::string& job) { return job.substr(0, job.find('.')); }
 
-  /// Returns what this user may not do here.
-  Result<std::vector<std::string>> lacking() const;
+  /// True if what `qconf OPTION` lists has this name.
+  Result<bool> lists(const std::string& option, const std::string& name) const;
+  /// Returns the cell's name of this machine, by its aliases; "": not known.
+  std::string local_host() const;
 
  private:
   CallRequest request(const std::string& program, std::vector<std::string> arguments) const;
   Result<std::string> output(const std::string& program, std::vector<std::string> arguments) const;
   Result<bool> order(const std::string& program, std::vector<std::string> arguments) const;
   Status order_or_gone(const std::string& program, std::vector<std::string> arguments) const;
-  Result<bool> lists(const std::string& option, const std::string& name) const;
-  std::string local_host() const;
 
   GridEngineSettings settings_;
   std::string bin_;  // with the last slash, or ""

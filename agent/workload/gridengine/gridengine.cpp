@@ -6,6 +6,7 @@
 #include "agent/workload/gridengine/divisions.hpp"
 #include "agent/workload/gridengine/ending.hpp"
 #include "agent/workload/gridengine/fences.hpp"
+#include "agent/workload/gridengine/rights.hpp"
 #include "agent/workload/gridengine/waiting.hpp"
 #include "agent/workload/gridengine/work_list.hpp"
 
@@ -41,7 +42,7 @@ class GridEngine final : public Workload {
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override;
   Status end_and_requeue(const WorkUnit& job) override;
   Result<JobEnd> end_of(const WorkUnit& job) override;
-  Result<std::vector<std::string>> permissions_lacking() override { return cell_.lacking(); }
+  Result<std::vector<std::string>> permissions_lacking() override { return rights_lacking(cell_); }
   Result<std::vector<std::string>> leave() override;
   Result<std::vector<std::string>> cautions() override {
     std::vector<std::string> cautions;
@@ -88,8 +89,7 @@ tl::unexpected<Error> look_only() {
 }
 
 Status GridEngine::prepare() {
-  const Result<GridEngineQueue> queue = cell_.queue();
-  if (!queue) return tl::unexpected(queue.error());
+  if (const auto queue = cell_.queue(); !queue) return tl::unexpected(queue.error());
   reserved_.refresh();
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
