@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 
 namespace leasehold::agent {
@@ -10,15 +11,6 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int64_t kCountMost = 10'000'000;
-
-/// Returns the days since 1970 of a civil date (Howard Hinnant's algorithm).
-int64_t days_of(int64_t year, int64_t month, int64_t day) {
-  year -= month <= 2 ? 1 : 0;
-  const int64_t era = year / 400;
-  const int64_t of_era = year - era * 400;
-  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
 
 }  // namespace
 
@@ -69,17 +61,20 @@ Instant xml_time(std::string_view text, XmlFaults& faults) {
     good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
                            : text[i] == kForm[i];
   }
-  if (!good) {
-    faults.unknown("'" + std::string(whole) + "' is not a time");
-    return {};
-  }
   const auto part = [text](size_t at, size_t size) {
-    int64_t value = 0;
+    unsigned value = 0;
     std::from_chars(text.data() + at, text.data() + at + size, value);
     return value;
   };
-  const int64_t days = days_of(part(0, 4), part(5, 2), part(8, 2));
-  return {((days * 24 + part(11, 2)) * 3600 + part(14, 2) * 60 + part(17, 2)) * 1000};
+  using namespace std::chrono;
+  const year_month_day date =
+      good ? year(static_cast<int>(part(0, 4))) / part(5, 2) / part(8, 2) : year_month_day();
+  if (!date.ok()) {
+    faults.unknown("'" + std::string(whole) + "' is not a time");
+    return {};
+  }
+  const seconds of_day = hours(part(11, 2)) + minutes(part(14, 2)) + seconds(part(17, 2));
+  return {milliseconds(sys_days(date).time_since_epoch() + of_day).count()};
 }
 
 void add_names(std::string_view text, std::vector<std::string>& names) {
