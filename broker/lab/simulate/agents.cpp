@@ -152,6 +152,12 @@ uint32_t SimulatedAgents::side_of(const CoreOrder& order) const {
   return sides_of_[group][member];
 }
 
+/// A plan goes by what is told, so there it does not depend on whether a history is kept.
+bool SimulatedAgents::tells_work() const {
+  if (rule_.planned) return is_host_by_host(scenario_);
+  return rule_.by_demand() || site_.keeps_history();
+}
+
 wire::StateBlock& SimulatedAgents::fresh_block(uint32_t cluster, Instant now) {
   const JobModel& model = models_[cluster];
   auto& report = std::get<StateReported>(agents_[cluster].report);

@@ -62,7 +62,7 @@ class SimulatedAgents {
   };
 
   void add_policy_hosts(uint32_t cluster);
-  bool tells_work() const { return rule_.by_demand() || site_.keeps_history(); }
+  bool tells_work() const;
   size_t index_of(const ScenarioPolicy& policy) const;
   bool by_host(const SlotGroup& group) const;
   void add_side(uint32_t group, uint32_t member);

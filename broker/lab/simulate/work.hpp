@@ -1,5 +1,6 @@
-// Reports a simulated cluster's work as agents do: under demand-aware, and under any rule where a
-// history is kept. A job without Job::hosts may lie over any of them.
+// Reports a simulated cluster's work as agents do: under demand-aware, under a plan where jobs lie
+// host by host, and under any other rule where a history is kept. A job without Job::hosts may lie
+// over any of them.
 #pragma once
 
 #include <span>

@@ -214,6 +214,36 @@ TEST_CASE("for jobs of one slot a plan over hosts comes to what it comes to over
   CHECK(simulate_json({single}) == simulate_json({outcome("4\nhosts = 4")}));
 }
 
+// From 100 s on b owns 2 of the 4 slots and has a job that wants 4 on one host; its own are busy
+// until 500. Without hosts agents under a plan tell no shapes.
+TEST_CASE("a plan over hosts ends no work for a job that starts on none of them") {
+  const Folder folder;
+  folder.write("a.swf", lines(6, 0, 1000, 1));
+  folder.write("b.swf", one(0, 500, 4) + one(100, 100, 4));
+  folder.write("plan.toml",
+               "[[resource_group]]\nname = \"compute\"\npolicies = [\"pool\"]\ncycle = \"10s\"\n"
+               "policy = \"hybrid\"\n[[consumer]]\npath = \"/a\"\ncluster = \"a\"\nowned = 2\n"
+               "[[consumer]]\npath = \"/b\"\ncluster = \"b\"\nowned = 2\n");
+  const auto outcome = [&](const std::string& slots, const std::string& history) {
+    std::optional<std::string> database;
+    if (!history.empty()) database = (folder.path / history).string();
+    return outcomes_of(folder, "plan = \"plan.toml\"\ncompare = [\"plan\"]\n",
+                       cluster("giver", "0", "") + cluster("a", "1", "trace = \"a.swf\"\n") +
+                           cluster("b", "4", "trace = \"b.swf\"\n") +
+                           "[[export_policy]]\nname = \"pool\"\nprovider = \"giver\"\nslots = " +
+                           slots + "\n",
+                       database)
+        .front();
+  };
+  const RuleOutcome single = outcome("4", "");
+  CHECK(single.consumers[0].jobs_requeued == 2);
+  const RuleOutcome several = outcome("4\nhosts = 2", "");
+  CHECK(several.consumers[0].jobs_requeued == 0);
+  // A history that is kept changes no answer.
+  CHECK(simulate_json({single}) == simulate_json({outcome("4", "single.db")}));
+  CHECK(simulate_json({several}) == simulate_json({outcome("4\nhosts = 2", "several.db")}));
+}
+
 TEST_CASE("hosts of a scenario have names of their own") {
   Scenario scenario;
   scenario.clusters.resize(2);

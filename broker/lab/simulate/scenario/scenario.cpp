@@ -6,14 +6,6 @@ namespace leasehold {
 
 namespace {
 
-/// True if jobs lie on whole numbers of hosts, and start where those have room. Otherwise every
-/// cluster and policy has one host, and jobs span them freely.
-bool is_host_by_host(const Scenario& scenario) {
-  const auto several = [](const auto& part) { return part.hosts > 1; };
-  return std::any_of(scenario.clusters.begin(), scenario.clusters.end(), several) ||
-         std::any_of(scenario.policies.begin(), scenario.policies.end(), several);
-}
-
 /// Returns the provider's first policy with the most slots; nullptr: it exports nothing.
 const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster) {
   const ScenarioPolicy* largest = nullptr;
@@ -25,6 +17,12 @@ const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster)
 }
 
 }  // namespace
+
+bool is_host_by_host(const Scenario& scenario) {
+  const auto several = [](const auto& part) { return part.hosts > 1; };
+  return std::any_of(scenario.clusters.begin(), scenario.clusters.end(), several) ||
+         std::any_of(scenario.policies.begin(), scenario.policies.end(), several);
+}
 
 int64_t widest_job(const Scenario& scenario, uint32_t cluster) {
   if (scenario.clusters[cluster].slots > 0) return scenario.clusters[cluster].slots;

@@ -70,6 +70,9 @@ struct Scenario {
   }
 };
 
+/// True if jobs lie on whole numbers of hosts, and start where those have room. Otherwise every
+/// cluster and policy has one host, and jobs span them freely.
+bool is_host_by_host(const Scenario& scenario);
 /// Returns the widest job that `cluster` could ever run: its own slots; a provider without any: its
 /// exports, host by host those of the policy with the most slots.
 int64_t widest_job(const Scenario& scenario, uint32_t cluster);
