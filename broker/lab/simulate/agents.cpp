@@ -152,7 +152,7 @@ uint32_t SimulatedAgents::side_of(const CoreOrder& order) const {
   return sides_of_[group][member];
 }
 
-/// A plan goes by what is told, so there it does not depend on whether a history is kept.
+/// A plan goes by it, so there it does not depend on whether a history is kept.
 bool SimulatedAgents::tells_work() const {
   if (rule_.planned) return is_host_by_host(scenario_);
   return rule_.by_demand() || site_.keeps_history();
