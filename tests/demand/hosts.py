@@ -2,8 +2,8 @@
 
 A line a scenario, each with several workloads, days drawn anew: hosts of 4 to 128 slots, two made workloads
 (workload.py) and a recorded one, four pairs of loads; delays, transfer times and estimates of run times. Then the
-rules that stand beside, a consumer that lies (liar.py), what was asked of the rule, and which scenarios miss
-it. Fails as study.py does, and where a lie costs more than its bound.
+rules that stand beside, scenarios with plans (plans.py), a consumer that lies (liar.py), what was asked of the rule,
+and which scenarios miss it. Fails as study.py does, and where a lie costs more than its bound.
 """
 import argparse
 import functools
@@ -11,14 +11,17 @@ import json
 import os
 import sys
 import tempfile
+import time
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
+import in_vain
 import liar
 import measured
+import plans
 import study
 import workload
 
@@ -102,10 +105,19 @@ class Study:
         first = self.asked(self.text(case, policy=FIRST, compare=(measured.OWN,)))
         lent = self.asked(all_for_consumer(self.text(case, compare=("isolated",))))
         delay_s, transfer_s = SECONDS[case.delay], SECONDS[case.transfer]
-        return {**measured.measured(answer, first, lent), "slots": 3 * case.slots(),
+        vain = in_vain.counted(self.text(case, policy=FIRST, compare=(measured.OWN,)),
+                               1000 * (GRACE_S + transfer_s), self.given.reclaims)
+        return {**measured.measured(answer, first, lent), "slots": 3 * case.slots(), "in_vain": vain,
                 "first_most_s": delay_s + GRACE_S + LEEWAY_S + transfer_s}
 
-    def lies(self, case: Case) -> tuple[list[str], list[str]]:
+    def measure_plan(self, case: plans.Case) -> dict:
+        return plans.measure(case, self.traces_of_plan(case), self.folder / f"{case.name().replace('/', '-')}.toml",
+                             self.given.seeds, self.given.reclaims)
+
+    def traces_of_plan(self, case: plans.Case) -> tuple[Path, Path]:
+        return tuple(self.made(kind, seed, "wrong") for kind, seed in zip(case.kinds, self.given.made))
+
+    def lies(self, case: Case) -> dict[str, list]:
         return liar.look(liar.Scenario(case.name(), functools.partial(self.text, case), self.given.seeds, case.slots(),
                                        SECONDS[case.delay], SECONDS[case.transfer]))
 
@@ -121,10 +133,6 @@ def all_for_consumer(text: str) -> str:
     return text.replace(own, more)
 
 
-def told(lines: list[str]) -> None:
-    print("\n".join(lines), flush=True)
-
-
 def asked_for() -> argparse.Namespace:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--seeds", type=int, default=10, help="workloads a scenario")
@@ -133,11 +141,14 @@ def asked_for() -> argparse.Namespace:
     asked.add_argument("--days", type=int, default=14)
     asked.add_argument("--hosts-of", type=int, nargs="+", default=HOST_SLOTS, metavar="SLOTS")
     asked.add_argument("--short", action="store_true", help="one delay and transfer time, wrong estimates, one liar")
-    asked.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N", help="scenarios, each a processor's")
+    asked.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="scenarios at once")
+    asked.add_argument("--reclaims", type=int, default=100, metavar="N",
+                       help="of a scenario's reclaims that ended work so many are looked at, over the whole run")
     asked.add_argument("--only", nargs="+", default=[""], metavar="TEXT",
                        help="scenarios whose names have one of these")
     asked.add_argument("--json", type=Path, help="written as the scenarios are done")
     asked.add_argument("--resume", action="store_true", help="what stands in --json is not run again")
+    asked.add_argument("--figures", type=Path, metavar="FOLDER", help="the tables, as tab-separated files")
     given = asked.parse_args()
     if given.resume and not given.json:
         asked.error("--resume goes on with the file that --json names")
@@ -164,57 +175,91 @@ def keep(given: argparse.Namespace, scenarios: dict[str, dict]) -> None:
 
 
 def workloads(given: argparse.Namespace) -> dict:
-    return {"seeds": given.seeds, "made": list(given.made), "days": given.days}
+    return {"seeds": given.seeds, "made": list(given.made), "days": given.days, "reclaims": given.reclaims}
 
 
-def named(wanted: list[Case], texts: list[str]) -> list[Case]:
-    return [case for case in wanted if any(text in case.name() for text in texts)]
+class Task(NamedTuple):
+    name: str
+    run: Callable[[], dict]
 
 
-def all_measured(runs: Study, wanted: list[Case], pool: ThreadPoolExecutor) -> dict[str, dict]:
-    """By the scenarios' names, in their order, told as they are done."""
+class Tasks(NamedTuple):
+    """In the order of their tables."""
+    scenarios: list[Task]
+    plans: list[Task]
+    liars: list[Task]
+
+    def all(self) -> list[Task]:
+        return [*self.scenarios, *self.plans, *self.liars]
+
+
+def tasks_of(runs: Study) -> Tasks:
+    """Traces are made here, by one thread alone."""
     given = runs.given
-    known = kept(given)
-    for case in wanted:
-        runs.traces(case)  # made by one thread alone
-    coming = {case.name(): pool.submit(runs.measure, case) for case in wanted if case.name() not in known}
-    found = {}
-    for name in (case.name() for case in wanted):
-        found[name] = known[name] if name in known else coming[name].result()
-        told([measured.line(name, found[name])])
-        keep(given, {**known, **found})
+    nasa = "LEASEHOLD_TRACES" in os.environ and (Path(os.environ["LEASEHOLD_TRACES"]) / NASA).exists()
+    liars = [Case(kind, 16, loads) for kind, loads in product(workload.WIDTHS, LOADS[:1 if given.short else 2])]
+    of_plans = plans.CASES[-1:] if given.short else plans.CASES
+    tasks = Tasks([Task(case.name(), functools.partial(runs.measure, case))
+                   for case in cases(given.hosts_of, given.short, nasa)],
+                  [Task(case.name(), functools.partial(runs.measure_plan, case)) for case in of_plans],
+                  [Task(f"liar: {case.name()}", functools.partial(runs.lies, case)) for case in liars])
+    if unknown := [text for text in given.only if not any(text in task.name for task in tasks.all())]:
+        sys.exit("hosts: no scenario has " + " or ".join(map(repr, unknown)) + " in its name")
+    wanted = Tasks(*([task for task in each if any(text in task.name for text in given.only)] for each in tasks))
+    for case in cases(given.hosts_of, given.short, nasa) + liars:
+        runs.traces(case)
+    for case in of_plans:
+        runs.traces_of_plan(case)
+    return wanted
+
+
+def all_found(given: argparse.Namespace, tasks: list[Task]) -> dict[str, dict]:
+    """By name. What is done, and about how long the rest takes, is told as it goes."""
+    found = kept(given)
+    coming_tasks = [task for task in tasks if task.name not in found]
+    began = time.monotonic()
+    with ThreadPoolExecutor(given.jobs) as pool:
+        coming = {pool.submit(task.run): task.name for task in coming_tasks}
+        try:
+            for done, future in enumerate(as_completed(coming), 1):
+                found[coming[future]] = future.result()
+                keep(given, found)
+                passed_s = time.monotonic() - began
+                left_s = passed_s / done * (len(coming_tasks) - done)
+                print(f"{len(tasks) - len(coming_tasks) + done} of {len(tasks)} done: {coming[future]}; "
+                      f"{passed_s / 60:.0f} minutes so far, about {left_s / 60:.0f} left", file=sys.stderr, flush=True)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # not an hour of others first
+            raise
     return found
+
+
+def tables_of(found: dict[str, dict], tasks: Tasks) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
+    """By the name of the file in figures/."""
+    own = {task.name: found[task.name] for task in tasks.scenarios}
+    return {"hosts": (measured.COLUMNS, [measured.cells(name, one) for name, one in own.items()]),
+            "other_rules": (measured.OTHER_COLUMNS, [measured.other_cells(name, one) for name, one in own.items()]),
+            "plans": (plans.COLUMNS, [plans.cells(task.name, found[task.name]) for task in tasks.plans]),
+            "liar": (liar.COLUMNS, [row for task in tasks.liars for row in found[task.name]["rows"]])}
 
 
 def main() -> None:
     given = asked_for()
-    nasa = "LEASEHOLD_TRACES" in os.environ and (Path(os.environ["LEASEHOLD_TRACES"]) / NASA).exists()
-    bad = []
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.at_once) as pool:
-        runs = Study(Path(folder), given)
-        told([measured.table_head(measured.COLUMNS)])
-        wanted = named(cases(given.hosts_of, given.short, nasa), given.only)
-        if unknown := [text for text in given.only if not named(wanted, [text])]:
-            sys.exit("hosts: no scenario has " + " or ".join(map(repr, unknown)) + " in its name")
-        try:
-            found = all_measured(runs, wanted, pool)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)  # not an hour of others first
-            raise
-        told(["", measured.table_head(measured.OTHER_COLUMNS)])
-        told([measured.other_line(name, one) for name, one in found.items()])
-        told(["", measured.table_head(liar.COLUMNS)])
-        loads_of_liars = LOADS[:1] if given.short else LOADS[:2]
-        liars = named([Case(kind, 16, loads) for kind, loads in product(workload.WIDTHS, loads_of_liars)], given.only)
-        for case in liars:
-            runs.traces(case)
-        for lines, above in pool.map(runs.lies, liars):
-            told(lines)
-            bad += above
-    told(["", *measured.summary(found)])
-    if bad:
+    with tempfile.TemporaryDirectory() as folder:
+        tasks = tasks_of(Study(Path(folder), given))
+        found = all_found(given, tasks.all())
+    for name, (columns, rows) in tables_of(found, tasks).items():
+        print(measured.table(columns, rows) + "\n")
+        if given.figures:
+            (given.figures / f"{name}.tsv").write_text("".join("\t".join(row) + "\n" for row in (columns, *rows)))
+    own = {task.name: found[task.name] for task in tasks.scenarios}
+    if own:
+        print("\n".join(measured.summary(own)))
+    if tasks.plans:
+        print("plans: " + in_vain.summary([found[task.name]["in_vain"] for task in tasks.plans]))
+    if bad := [name for task in tasks.liars for name in found[task.name]["bad"]]:
         sys.exit("a lie cost more than its bound: " + ", ".join(bad))
-    if more := [name for name, one in found.items() if one["full"] < 0.7 and one["mean"][measured.OWN]["slots_moved"]
+    if more := [name for name, one in own.items() if one["full"] < 0.7 and one["mean"][measured.OWN]["slots_moved"]
                 > one["mean"][measured.LSF]["slots_moved"]]:
         sys.exit("more slots moved than by the idle comparison: " + ", ".join(more))
 

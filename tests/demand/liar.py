@@ -59,28 +59,27 @@ def away(scenario: Scenario, runs: list[dict]) -> tuple[float, float]:
                             for one in own))
 
 
-def look(scenario: Scenario) -> tuple[list[str], list[str]]:
-    """A line a claim, and what is above its bound. What honest work leaves unused comes on top of that."""
+def look(scenario: Scenario) -> dict[str, list]:
+    """A row a claim, and what is above its bound. What honest work leaves unused comes on top of that."""
     rules = (measured.LSF, measured.OWN)
     honest = runs_with(scenario, [], ("isolated", *rules))
     waits_of = {rule: statistics.mean(study.waits_of_provider(run[rule]) for run in honest)
                 for rule in ("isolated", *rules)}
     in_vain = away(scenario, honest)[0]
-    lines, bad = [row(scenario.name, "nothing", waits_of, waits_of, in_vain, None)], []
+    rows, bad = [row(scenario.name, "nothing", waits_of, waits_of, in_vain, None)], []
     for claim, claims in CLAIMS.items():
         runs = runs_with(scenario, claims, rules)
         waits = {rule: statistics.mean(study.waits_of_provider(run[rule]) for run in runs) for rule in rules}
         share, most = away(scenario, runs)
         bound = SHAPES[claim] * most if claim in SHAPES else None
-        lines.append(row(scenario.name, claim, waits_of, waits, share, bound))
+        rows.append(row(scenario.name, claim, waits_of, waits, share, bound))
         if bound is not None and share > bound + in_vain:
             bad.append(f"{scenario.name}, {claim}")
-    return lines, bad
+    return {"rows": rows, "bad": bad}
 
 
-def row(name: str, claim: str, honest: dict, waits: dict, share: float, bound: float | None) -> str:
+def row(name: str, claim: str, honest: dict, waits: dict, share: float, bound: float | None) -> list[str]:
     cells = [name, claim, f"{honest['isolated']:.0f}"]
     for rule in (measured.LSF, measured.OWN):
         cells += [f"{waits[rule]:.0f}", f"{waits[rule] - honest[rule]:+.0f}"]
-    cells += [f"{100 * share:.2f} %", "-" if bound is None else f"{100 * bound:.2f} %"]
-    return f"| {' | '.join(cells)} |"
+    return cells + [f"{100 * share:.2f} %", "-" if bound is None else f"{100 * bound:.2f} %"]

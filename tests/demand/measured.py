@@ -4,6 +4,7 @@ A rule here is a name of leasectl's, or FIRST: demand-aware with provider_first,
 """
 import statistics
 
+import in_vain
 import study
 
 LSF, CALM, OWN, FIRST = "idle-comparison", "idle-comparison-calm", "demand-aware", "provider-first"
@@ -86,34 +87,33 @@ COLUMNS = ("scenario", "pool full", "isolated", "LSF's", "by demand", "pooled", 
            "by demand", "moved by LSF's", "by demand", "misses")
 
 
-def line(name: str, one: dict) -> str:
+def cells(name: str, one: dict) -> list[str]:
     closed, loss, mean = one["closed"], one["loss"], one["mean"]
     percent, half = one["against"][OWN]
     waits = (one["waits"][rule] for rule in ("isolated", LSF, OWN, "pooled"))
-    cells = [name, f"{100 * one['full']:.0f} %", *(f"{wait:.0f}" for wait in waits),
+    return [name, f"{100 * one['full']:.0f} %", *(f"{wait:.0f}" for wait in waits),
              f"{one['least']:.0f}", f"{percent:+.1f} ± {half:.1f}",
              *(f"{share:.0f} %" for share in (closed[LSF], closed[OWN], one["possible"])),
              f"{loss[LSF]:+.0f}", f"{loss[OWN]:+.0f}",
              f"{mean[LSF]['slots_moved']:.0f}", f"{mean[OWN]['slots_moved']:.0f}", ", ".join(misses(one)) or "-"]
-    return f"| {' | '.join(cells)} |"
 
 
 OTHER_COLUMNS = ("scenario", "calmed LSF's: wait", "less LSF's, %", "loss", "moved",
-                 "provider_first: wait", "less LSF's, %", "loss", "moved", "runs begun again", "lost of the work")
+                 "provider_first: wait", "less LSF's, %", "loss", "moved", "runs begun again", "lost of the work",
+                 "ended in vain")
 
 
-def other_line(name: str, one: dict) -> str:
+def other_cells(name: str, one: dict) -> list[str]:
     """The rules that stand beside: LSF's with min_hold and dead_zone, and demand-aware with provider_first."""
-    cells = [name]
+    row = [name]
     for rule in (CALM, FIRST):
         percent, half = one["against"][rule]
-        cells += [f"{one['waits'][rule]:.0f}", f"{percent:+.1f} ± {half:.1f}", f"{one['loss'][rule]:+.0f}",
+        row += [f"{one['waits'][rule]:.0f}", f"{percent:+.1f} ± {half:.1f}", f"{one['loss'][rule]:+.0f}",
                   f"{one['mean'][rule]['slots_moved']:.0f}"]
     first = one["mean"][FIRST]
-    slots = one["slots"]
-    cells += [f"{100 * first['jobs_requeued'] / first['jobs']:.1f} %",
-              f"{100 * first['requeued_slot_seconds'] / (one['work_s'] * slots):.1f} %"]
-    return f"| {' | '.join(cells)} |"
+    return row + [f"{100 * first['jobs_requeued'] / first['jobs']:.1f} %",
+                  f"{100 * first['requeued_slot_seconds'] / (one['work_s'] * one['slots']):.1f} %",
+                  in_vain.cell(one["in_vain"])]
 
 
 def summary(found: dict[str, dict]) -> list[str]:
@@ -131,11 +131,12 @@ def summary(found: dict[str, dict]) -> list[str]:
                      f"of the provider {statistics.median(loss):.0f} s in the median, {max(loss):.0f} s at most")
     surely = sum(one["more_lost"][0] - one["more_lost"][1] > 0 for one in found.values())
     lines.append(f"the provider loses more than by idle-comparison beyond chance in {surely}")
+    lines.append("provider-first: " + in_vain.summary([one["in_vain"] for one in found.values()]))
     for kind in ("wait", "moved", "gap", "loss", "first"):
         those = [name for name, one in found.items() if kind in misses(one)]
         lines.append(f"misses {kind}: {len(those)}: " + ("; ".join(those) or "none"))
     return lines
 
 
-def table_head(columns: tuple[str, ...]) -> str:
-    return f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|"
+def table(columns: tuple[str, ...], rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows))

@@ -42,12 +42,15 @@ def asked_of_study(text: str, *options: str):
 
 
 def asked(command: list[str], text: str, *options: str):
-    programs = Path(os.environ.get("LEASEHOLD_BIN", TREE / "build" / "bin"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(text)
-        done = subprocess.run([programs / command[0], *command[1:], path, *options],
-                              capture_output=True, text=True, check=False)
+        return answer_of(*command, str(path), *options)
+
+
+def answer_of(program: str, *words: str):
+    programs = Path(os.environ.get("LEASEHOLD_BIN", TREE / "build" / "bin"))
+    done = subprocess.run([programs / program, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
     return json.loads(done.stdout)
