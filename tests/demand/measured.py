@@ -130,7 +130,11 @@ def summary(found: dict[str, dict]) -> list[str]:
                      f"worst; slots moved {sum(one['mean'][rule]['slots_moved'] for one in found.values()):.0f}; loss "
                      f"of the provider {statistics.median(loss):.0f} s in the median, {max(loss):.0f} s at most")
     surely = sum(one["more_lost"][0] - one["more_lost"][1] > 0 for one in found.values())
-    lines.append(f"the provider loses more than by idle-comparison beyond chance in {surely}")
+    more = [one["loss"][OWN] - one["loss"][LSF] for one in found.values()]
+    means = [statistics.mean(one["loss"][rule] for one in found.values()) for rule in (OWN, LSF)]
+    lines.append(f"the provider loses less than by idle-comparison in {sum(s < 0 for s in more)}, more in "
+                 f"{sum(s > 0 for s in more)}, beyond chance in {surely}; {statistics.median(more):+.1f} s in the "
+                 f"median of the differences; {means[0]:.0f} s beside {means[1]:.0f} in the mean")
     lines.append("provider-first: " + in_vain.summary([one["in_vain"] for one in found.values()]))
     for kind in ("wait", "moved", "gap", "loss", "first"):
         those = [name for name, one in found.items() if kind in misses(one)]

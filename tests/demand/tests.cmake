@@ -16,7 +16,7 @@ set_tests_properties("demand: no scenario with free slots moves more of them tha
 
 leasehold_add_test(NAME "demand: on hosts, too, none with free slots moves more of them, and a lie costs no more than its bound"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/hosts.py --short --seeds 2 --days 5 --made 3 4
-    --hosts-of 16 128)
+    --hosts-of 16 128 --reclaims 3)
 set_tests_properties("demand: on hosts, too, none with free slots moves more of them, and a lie costs no more than its bound"
   PROPERTIES LABELS simulation ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
