@@ -136,7 +136,7 @@ class LeasedSlots(unittest.TestCase):
 @unittest.skipIf(lacking(), lacking())
 class AnAdvanceReservation(unittest.TestCase):
     def test_of_a_part_keeps_its_slots_and_the_rest_is_lent(self) -> None:
-        """Symptom: Grid Engine refused the fence at each look, and the order was never answered."""
+        """Symptom: the fence was refused twice a second, the cluster degraded and all its leases frozen."""
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)]) as site, \
                 SlotWatch(8, east, west) as watch:
             course = east.reserve("course", 5)
@@ -165,7 +165,7 @@ class AnAdvanceReservation(unittest.TestCase):
             wait_until(lambda: reserved() == named, "the broker knows the reservation")
             self.assertIn(f"reserved at east ({named}) from", site.ctl("explain", "big1@east").stdout)
             self.assertFalse(site.host("big1")["horizon"]["begun"])
-            site.wait_for_evaluations(2)
+            site.wait_for_lease(provider_slots__used=8)
             self.assertEqual((east.slots_of(), west.slots_of()), ((0, 8), (0, 0)))
             answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe", "--json")
             self.assertIn(f"advance reservation {named} begins", " ".join(json.loads(answer.stdout)["cautions"]))

@@ -75,8 +75,11 @@ Status ReservedSlots::learn() {
     const auto before = known_.find(one.id);
     const bool same = !renewed && before != known_.end() && before->second.begins == one.begins &&
                       before->second.ends == one.ends;
+    if (!same && fresh.size() == kAskedAtOnce) {  // the next look asks for it
+      if (before != known_.end()) known.insert(*before);
+      continue;
+    }
     if (same) one.slots = before->second.slots;
-    if (!same && fresh.size() == kAskedAtOnce) continue;  // in the next look
     if (!same) fresh.push_back(one.id);
     known[one.id] = std::move(one);
   }

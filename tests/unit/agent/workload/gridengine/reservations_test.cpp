@@ -157,7 +157,8 @@ TEST_CASE("Grid Engine: reservations that overlap are added up, others are not")
 }
 
 TEST_CASE("Grid Engine: a reservation of a part takes its slots, and fences stand beside it") {
-  // Symptom: Grid Engine refused the lowering, and with it those of all other hosts, at each look.
+  // Symptom: Grid Engine refused the lowering, and with it those of all other hosts, at each look;
+  // the cluster was degraded.
   Played played;
   played.cell.reservations = {reserved("4", "course", {{"all.q@big1", 5}, {"long.q@big2", 8}})};
   Workload& workload = played.open();
