@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace leasehold {
@@ -10,6 +11,19 @@ using demand_aware::RowSlots;
 using demand_aware::Waiting;
 
 namespace {
+
+/// The oldest first, those of unknown age last; of the same age the smallest: whatever order an
+/// agent tells them in, the answer is one.
+bool comes_before(const Waiting& a, const Waiting& b) {
+  const auto key = [](const Waiting& one) {
+    const demand_aware::Shape& shape = one.shape;
+    return std::tuple(one.age_ms == 0, -one.age_ms, shape.slots_per_host, shape.hosts, shape.slots,
+                      shape.whole, one.limit_ms, one.jobs);
+  };
+  const auto first = key(a);
+  const auto second = key(b);
+  return first != second ? first < second : a.rows < b.rows;
+}
 
 /// A leaf's rows by reach. Most buckets find no place: the next ones go by the same rows.
 class KeptRows {
@@ -31,6 +45,11 @@ class KeptRows {
 };
 
 }  // namespace
+
+LeafPut::LeafPut(const LeafWork& work, const Allocated& allocated, bool whole_hosts)
+    : work_(work), allocated_(allocated), whole_hosts_(whole_hosts), left_(work.waiting) {
+  std::sort(left_.begin(), left_.end(), comes_before);
+}
 
 void LeafPut::put(SlotTable& table, const TableLeaf& leaf, std::span<const Reach> reaches,
                   const Most& most) {

@@ -26,8 +26,7 @@ class LeafPut {
     int64_t slots = 0;
   };
   /// `work` outlives this object.
-  LeafPut(const LeafWork& work, const Allocated& allocated, bool whole_hosts)
-      : work_(work), allocated_(allocated), whole_hosts_(whole_hosts), left_(work.waiting) {}
+  LeafPut(const LeafWork& work, const Allocated& allocated, bool whole_hosts);
 
   /// Puts as many jobs as `most` allows, one bucket after another, each within the first of
   /// `reaches` that will do.
@@ -77,7 +76,7 @@ class LeafPut {
   const LeafWork& work_;
   const Allocated allocated_;
   const bool whole_hosts_;
-  std::vector<demand_aware::Waiting> left_;
+  std::vector<demand_aware::Waiting> left_;  // the oldest first
   // Sums of what was put, as in Cost: of both kinds, and of what is to come; both in slots.
   int64_t placed_ = 0;
   int64_t coming_ = 0;

@@ -9,8 +9,7 @@
 
 namespace leasehold {
 
-/// A leaf that takes part and whose agent tells shapes. `waiting`: rows are positions in the hosts;
-/// the oldest first.
+/// A leaf that takes part and whose agent tells shapes. `waiting`: rows are positions in the hosts.
 struct LeafWork {
   uint32_t consumer = kNoIndex;
   int64_t in_use = 0;

@@ -384,6 +384,24 @@ TEST_CASE("demand: in whole hosts a host counts with all that its holder has of 
   CHECK(part.text(part.find_in_hosts()) == "/A 1 misfit");
 }
 
+TEST_CASE("demand: other slots came when an agent told its shapes in another order") {
+  const auto told = [](std::vector<Waiting> waiting) {
+    const std::vector<Waiting> reversed(waiting.rbegin(), waiting.rend());
+    const auto text = [](const std::vector<Waiting>& one) {
+      return Scene("hybrid slots=4", {"/A owned=4"}, {{4}}, {{"/A", one}}).text();
+    };
+    CHECK(text(waiting) == text(reversed));
+    return text(waiting);
+  };
+  const auto aged = [](Waiting waiting, int64_t age_ms) {
+    waiting.age_ms = age_ms;
+    return waiting;
+  };
+  CHECK(told({jobs(1, 3), jobs(2, 2)}) == "/A 4 | /A 0:4");
+  CHECK(told({aged(jobs(1, 3), 20), aged(jobs(2, 2), 10)}) == "/A 3 | /A 0:3");
+  CHECK(told({aged(jobs(1, 3), 10), jobs(2, 2)}) == "/A 3 | /A 0:3");
+}
+
 TEST_CASE("demand: leaves that tell no shapes go by their numbers") {
   const Scene scene("hybrid slots=8", {"/A owned=8 demand=9"}, {{8}}, {});
   const LeafDemands found = scene.find();
