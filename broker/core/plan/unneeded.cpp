@@ -99,14 +99,16 @@ int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
   return std::min(leaf.allocated, leaf.demand);
 }
 
-void give_up_unneeded(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
-                      PlanAnswer& answer) {
-  if (!somebody_is_short(*snapshot.plan, answer)) return;
+namespace {
+
+/// True: somebody gets more for all that is unneeded, and it was given up.
+bool give_up_all(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot, PlanAnswer& answer) {
+  if (!somebody_is_short(*snapshot.plan, answer)) return false;
   Lean lean = lean_state(turn.state.resource_groups[resource_group], snapshot, turn.now);
   if (lean.waiting) queue_plan_evaluation(turn.state, resource_group);  // time alone lets it go
-  if (lean.state.leaves == snapshot.state.leaves) return;
+  if (lean.state.leaves == snapshot.state.leaves) return false;
   PlanAnswer with_them = evaluate_plan(*snapshot.plan, snapshot.compiled, lean.state);
-  if (served(*snapshot.plan, with_them) <= served(*snapshot.plan, answer)) return;
+  if (served(*snapshot.plan, with_them) <= served(*snapshot.plan, answer)) return false;
   std::vector<int64_t> unneeded;
   for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {
     unneeded.push_back(snapshot.state.leaves[c].allocated - lean.state.leaves[c].allocated);
@@ -114,6 +116,62 @@ void give_up_unneeded(Turn& turn, uint32_t resource_group, PlanSnapshot& snapsho
   leave_rows(turn, snapshot, unneeded);
   snapshot.state = std::move(lean.state);
   answer = std::move(with_them);
+  return true;
+}
+
+/// Returns by consumer whether the plan gives it all that its work wants.
+std::vector<bool> given_all(const PlanSnapshot& snapshot, const PlanAnswer& answer) {
+  std::vector<int64_t> left(snapshot.state.leaves.size(), 0);
+  for (const PlanRow& row : answer.rows) left[row.consumer] = row.quota - row.allocated;
+  for (const PlanHost& host : snapshot.hosts) {
+    for (const HostWanted& wanted : host.wanted) left[wanted.consumer] -= wanted.slots;
+  }
+  std::vector<bool> given;
+  for (const int64_t slots : left) given.push_back(slots >= 0);
+  return given;
+}
+
+/// Returns the slots of a host that are unneeded and that others' work wants. 0: more than what
+/// lies idle there is wanted of them; then the plan takes all of it.
+int64_t wanted_unneeded(const PlanSnapshot& snapshot, const std::vector<bool>& given,
+                        const PlanHost& host, const HostHolding& held) {
+  if (!holds_unneeded(*snapshot.plan, snapshot.state, held.consumer)) return 0;
+  int64_t slots = 0;
+  for (const HostWanted& wanted : host.wanted) {
+    if (wanted.from == held.consumer && given[wanted.consumer]) slots += wanted.slots;
+  }
+  const LeafState& leaf = snapshot.state.leaves[held.consumer];
+  return slots <= held.slots - held.used ? std::min(slots, leaf.allocated - leaf.demand) : 0;
+}
+
+/// Nobody is short by its number, but work of one starts only on what others do not need.
+void give_up_wanted(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
+                    PlanAnswer& answer) {
+  const std::vector<bool> given = given_all(snapshot, answer);
+  bool any = false;
+  for (size_t h = 0; h < snapshot.hosts.size(); ++h) {
+    for (HostHolding& held : snapshot.hosts[h].held) {
+      const int64_t most = wanted_unneeded(snapshot, given, snapshot.hosts[h], held);
+      if (most <= 0) continue;
+      if (holds_for_now(turn.state.resource_groups[resource_group], snapshot, held.consumer,
+                        turn.now)) {
+        queue_plan_evaluation(turn.state, resource_group);
+        continue;
+      }
+      const int64_t slots = leave_row(turn, snapshot, h, held, most);
+      give_up(snapshot.state.leaves[held.consumer], slots);
+      any = any || slots > 0;
+    }
+  }
+  if (any) answer = evaluate_plan(*snapshot.plan, snapshot.compiled, snapshot.state);
+}
+
+}  // namespace
+
+void give_up_unneeded(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
+                      PlanAnswer& answer) {
+  if (give_up_all(turn, resource_group, snapshot, answer)) return;
+  give_up_wanted(turn, resource_group, snapshot, answer);
 }
 
 }  // namespace leasehold

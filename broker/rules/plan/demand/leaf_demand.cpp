@@ -14,8 +14,8 @@ namespace leasehold {
 namespace {
 
 /// The reaches of work within its leaf's quota, and of work beyond it.
-constexpr Reach kWithin[] = {Reach::unused, Reach::used, Reach::returned};
-constexpr Reach kBeyond[] = {Reach::unused};
+constexpr Reach kWithin[] = {Reach::free, Reach::unused, Reach::used, Reach::returned};
+constexpr Reach kBeyond[] = {Reach::free, Reach::unused};
 
 class Demands {
  public:

@@ -24,12 +24,15 @@ void give_back(int64_t& has, int64_t& left) {
 
 }  // namespace
 
-void shrink_to_demand(LeafState& leaf) {
-  int64_t left = leaf.allocated - leaf.demand;
-  leaf.allocated = leaf.demand;
+void give_up(LeafState& leaf, int64_t slots) {
+  leaf.allocated -= slots;
   if (!leaf.borrowed) return;
-  for (size_t l = leaf.borrowed->size(); l-- > 0;) give_back((*leaf.borrowed)[l].slots, left);
-  if (leaf.shared) give_back(*leaf.shared, left);
+  for (size_t l = leaf.borrowed->size(); l-- > 0;) give_back((*leaf.borrowed)[l].slots, slots);
+  if (leaf.shared) give_back(*leaf.shared, slots);
+}
+
+void shrink_to_demand(LeafState& leaf) {
+  give_up(leaf, leaf.allocated - leaf.demand);
 }
 
 }  // namespace leasehold

@@ -16,5 +16,7 @@ bool holds_unneeded(const Plan& plan, const PlanState& state, uint32_t consumer)
 
 /// Its slots become what it wants; loans go first, the least preferred lender's before others.
 void shrink_to_demand(LeafState& leaf);
+/// The same for so many slots.
+void give_up(LeafState& leaf, int64_t slots);
 
 }  // namespace leasehold

@@ -112,3 +112,24 @@ TEST_CASE("plan: a disconnected owner gives up nothing") {
   site.cycle();
   CHECK(site.held("west") == 20);
 }
+
+TEST_CASE("plan: a job waited beside an owner's unneeded slots as nobody was short by its number") {
+  PlanSite site(plan_of({{"/A", "west", 2}, {"/B", "north", 2}}, PlanPolicy::ownership), 2, 2);
+  site.want("north", 2);
+  site.cycle();
+  site.want("north", 1);
+  REQUIRE(site.pool().at(0, site.member("north")).due == 2);
+  wire::DemandBucket over_hosts;
+  over_hosts.hosts = 2;
+  over_hosts.jobs = 1;
+  over_hosts.slots = 2;
+  Agent& west = site.agent("west");
+  west.demand = wire::Demand{over_hosts};
+  west.pending = 2;
+  site.report("west");
+  site.cycle();
+  CHECK(site.pool().at(0, site.member("west")).due == 1);
+  CHECK(site.pool().at(1, site.member("west")).due == 1);
+  CHECK(site.due("north") == 1);
+  CHECK(violations(site.state).empty());
+}
