@@ -52,16 +52,20 @@ bool any_grant(const demand_aware::Ledger& known) {
   return any_granted(known) || known.left_unused > 0;
 }
 
+int64_t unused_on(const State& state, const std::vector<LeafRow>& rows, bool whole) {
+  int64_t unused = 0;
+  for (const LeafRow& at : rows) {
+    unused += unused_there(state.slot_groups[at.group].at(at.row, at.member), whole);
+  }
+  return unused;
+}
+
 /// Takes over what of the grants is used by now. True: more than before.
 bool note_use(State& state, uint32_t index, uint32_t leaf, const std::vector<LeafRow>& rows) {
   ResourceGroupLedger& ledger = state.resource_groups[index];
   const Plan* plan = plan_in_force(state, ledger);
   if (plan == nullptr) return false;
-  const bool whole = decides_in_hosts(state, ledger, *plan);
-  int64_t unused = 0;
-  for (const LeafRow& at : rows) {
-    unused += unused_there(std::as_const(state.slot_groups[at.group]).at(at.row, at.member), whole);
-  }
+  const int64_t unused = unused_on(state, rows, decides_in_hosts(state, ledger, *plan));
   PlanWork& work = *ledger.consumers[leaf].work;
   const int64_t before = still_granted(work.grants, demand_aware::kConsumer);
   const int32_t left_before = work.grants.left_unused;
@@ -251,10 +255,46 @@ void add_to_last(Grant& last, Grant&& more) {
   }
 }
 
+/// The leaf lost slots to others that it had not used yet, nor left unused: first those that it had
+/// for no work, then those that were granted first.
+void note_loss(PlanWork& work, int64_t unused) {
+  demand_aware::Ledger& grants = work.grants;
+  int64_t lost = work.beside + grants.left_unused - unused;
+  lost += still_granted(grants, demand_aware::kConsumer);
+  const auto take = [&lost](auto& slots) {
+    const auto part = static_cast<int32_t>(std::clamp<int64_t>(lost, 0, slots));
+    slots -= part;
+    lost -= part;
+    return part;
+  };
+  take(work.beside);
+  take(grants.left_unused);
+  for (Grant& one : grants.earlier) one.slots -= take(one.unused);
+  std::erase_if(grants.earlier, [](const Grant& one) { return one.slots == 0; });
+  if (grants.grant.to == demand_aware::kNobody) return;
+  grants.grant.slots -= take(grants.grant.unused);
+  if (grants.grant.slots == 0) grants.grant = {};
+}
+
+void note_losses(Turn& turn, uint32_t index, bool whole) {
+  const ResourceGroupLedger& ledger = turn.state.resource_groups[index];
+  for (uint32_t leaf = 0; leaf < ledger.consumers.size(); ++leaf) {
+    const CopyPtr<PlanWork>& known = ledger.consumers[leaf].work;
+    if (!known || !any_grant(known->grants)) continue;
+    PlanWork work = *known;
+    note_loss(work, unused_on(turn.state, rows_of_leaf(turn.state, ledger, leaf), whole));
+    if (work.grants == known->grants && work.beside == known->beside) continue;
+    *turn.state.resource_groups[index].consumers[leaf].work = std::move(work);
+    touch_plan(turn, index);
+  }
+}
+
 }  // namespace
 
 void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
                       const DampedMoves& damped, const PlacedMoves& placed) {
+  const bool whole = snapshot.in_slots.has_value();
+  note_losses(turn, index, whole);
   for (const LeafGrant& grant : snapshot.grants) {
     int64_t slots = 0;
     for (const PlacedMove& move : placed.moves) slots += move.to == grant.consumer ? move.slots : 0;
@@ -265,8 +305,13 @@ void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
     CopyPtr<PlanWork>& work =
         turn.state.resource_groups[index].consumers[snapshot.ledger[grant.consumer]].work;
     if (!work) work.emplace();
-    work->beside = grant.beside;
     demand_aware::Ledger& known = work->grants;
+    const uint32_t leaf = snapshot.ledger[grant.consumer];
+    const std::vector<LeafRow> rows =
+        rows_of_leaf(turn.state, turn.state.resource_groups[index], leaf);
+    const int64_t granted = still_granted(known, demand_aware::kConsumer) + given;
+    const int64_t others = unused_on(turn.state, rows, whole) - granted;
+    work->beside = std::clamp<int64_t>(others, 0, grant.beside);
     if (known.earlier.size() == demand_aware::kEarlierMost &&
         known.grant.to != demand_aware::kNobody) {
       add_to_last(known.grant, std::move(added));

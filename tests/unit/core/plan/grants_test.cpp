@@ -219,6 +219,23 @@ TEST_CASE("plan: idle slots that a leaf had besides are not taken for unused one
   CHECK_FALSE(leaf(site).work);
 }
 
+TEST_CASE(
+    "plan: slots that others took from a leaf were taken for used, and its shape never waited") {
+  BrokerConfig config = plan_config(plan_of({{"/A", "west", 5}, {"/B", "north", 3}}), 2, 4);
+  config.resource_groups.front().cycle_ms = 10 * kSecond;
+  PlanSite site(config, 2, 4);
+  waits(site, "north", 8);
+  pass_seconds(site, 5);
+  REQUIRE(site.due("north") == 8);
+  waits(site, "west", 5);
+  pass_seconds(site, 20);
+  REQUIRE(site.due("north") == 3);
+  works(site, "west", 5);
+  pass_seconds(site, 45);
+  CHECK(site.due("north") == 0);
+  CHECK(leaf(site, "/B").work->grants.back_offs.size() == 1);
+}
+
 TEST_CASE("plan: a leaf whose agent tells no shapes keeps what it was given, used or not") {
   PlanSite site(site_config(10 * kSecond), 2, 4);
   site.want("west", 4);
