@@ -5,6 +5,7 @@
 #include "broker/lab/simulate/outcome/measure.hpp"
 #include "broker/lab/simulate/run.hpp"
 #include "broker/lab/simulate/site.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 namespace {
@@ -19,6 +20,8 @@ constexpr int64_t kSwingingEvaluations = 1'000;
 /// Under a plan its windows may change what each is due, and each window comes at least once a
 /// week.
 constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
+/// So many evaluations at one instant move slots to and fro, and would for ever.
+constexpr int kEvaluationsMost = 10'000;
 
 class LeaseRun {
  public:
@@ -53,6 +56,7 @@ class LeaseRun {
   int64_t swings_most() const;
   bool is_stuck(Instant now) const;
   tl::unexpected<Error> stuck() const;
+  tl::unexpected<Error> to_and_fro(Instant now) const;
   Instant come_to_rest(Instant now);
   RuleOutcome outcome();
 
@@ -69,7 +73,8 @@ class LeaseRun {
   Instant evaluation_;  // when the next one is made
   int idle_evaluations_ = 0;
   int64_t swinging_evaluations_ = 0;
-  Instant moved_at_;  // when something last ran or was to come
+  Instant moved_at_;         // when something last ran or was to come
+  bool to_and_fro_ = false;  // the instant has no end
 };
 
 std::vector<JobModel>& LeaseRun::with_own_slots() {
@@ -152,7 +157,9 @@ void LeaseRun::tell(Instant now) {
 
 /// Evaluates at each deadline of the core: cycles, late transfers, leases outside the plan.
 void LeaseRun::evaluate_by_deadline(Instant now, bool started) {
-  while (site_.next() <= now) {
+  for (int made = 0; site_.next() <= now; ++made) {
+    if (made == kEvaluationsMost) to_and_fro_ = true;
+    if (to_and_fro_) return;
     if (!site_.evaluate(now)) continue;
     if (start(now) == 0) continue;
     started = true;
@@ -207,10 +214,19 @@ tl::unexpected<Error> LeaseRun::stuck() const {
             scenario_.file, 0, 0});
 }
 
+tl::unexpected<Error> LeaseRun::to_and_fro(Instant now) const {
+  return tl::unexpected(Error{ErrorCode::refused,
+                              "the rule moves slots to and fro without end " +
+                                  format_duration(now.ms) +
+                                  " after the first job: a defect of the broker; report it with "
+                                  "this scenario",
+                              scenario_.file, 0, 0});
+}
+
 /// Lets slots that are still on their way arrive, though nobody waits for them. Returns the last
 /// instant of the run, `now` if there are none.
 Instant LeaseRun::come_to_rest(Instant now) {
-  while (site_.next_delivery() != kNever) {
+  while (site_.next_delivery() != kNever && !to_and_fro_) {
     now = planned_ ? next_instant() : site_.next_delivery();
     if (planned_) {
       instant(now);
@@ -244,6 +260,7 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
   while (more()) {
     now = next_instant();
     instant(now);
+    if (to_and_fro_) return to_and_fro(now);
     if (is_stuck(now)) return stuck();
     if (watcher_ != nullptr && !watcher_->after(site_.state(), models_, now)) break;
     if (measure_.jobs() - said < kProgressJobs) continue;
@@ -251,6 +268,7 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
     progress(said);
   }
   const Instant end = come_to_rest(now);
+  if (to_and_fro_) return to_and_fro(end);
   RuleOutcome out = outcome();
   if (planned_) out.consumers = site_.consumers(end);
   if (Status finished = site_.close(end); !finished) return tl::unexpected(finished.error());
