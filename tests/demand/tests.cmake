@@ -27,9 +27,9 @@ set_tests_properties("demand: the picture is what simulate draws"
 
 # Every small state of the rule (tests/demand/README.md, "The proof"): the short form with the other tests, all of it
 # where it is asked for. It computes for long, and so is as fast as the programs.
-file(GLOB proof_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/proof/*.cpp)
+file(GLOB_RECURSE proof_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/proof/*.cpp)
 add_executable(demand_proof ${proof_sources})
-target_link_libraries(demand_proof PRIVATE leasehold_options leasehold_rules)
+target_link_libraries(demand_proof PRIVATE leasehold_options leasehold_core leasehold_test_site)
 target_compile_options(demand_proof PRIVATE $<$<CONFIG:Release>:-O2>)
 leasehold_add_test(NAME "demand: every small state comes to rest, and nothing moves without a taker" COMMAND demand_proof)
 set_tests_properties("demand: every small state comes to rest, and nothing moves without a taker"

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "tests/demand/proof/plans/prove.hpp"
 #include "tests/demand/proof/play.hpp"
 #include "tests/demand/proof/states.hpp"
 
@@ -177,5 +178,6 @@ int main(int count_of, char** words) {
     for (const Part& part : parts) right = play_part(part, share, shares) && right;
   };
   longer ? all(kLong) : all(kShort);
+  right = plans::prove(longer, {share, shares}) && right;
   return right ? 0 : 1;
 }

@@ -236,6 +236,27 @@ TEST_CASE(
   CHECK(leaf(site, "/B").work->grants.back_offs.size() == 1);
 }
 
+TEST_CASE("plan: slots left unused were taken for idle ones besides, once more were granted") {
+  PlanSite site(site_config(10 * kSecond), 2, 4);
+  site.agent("east").hosts.back().type = "big";
+  site.hello("east");
+  waits(site, "west", 4);
+  pass_seconds(site, 5);
+  REQUIRE(site.pool().at(0, site.member("west")).due == 4);
+  pass_seconds(site, 20);
+  wire::DemandBucket big;
+  big.slots_per_host = 4;
+  big.jobs = 1;
+  big.slots = 4;
+  big.host_types = {"big"};
+  site.agent("west").demand = wire::Demand{big};
+  site.report("west");
+  pass_seconds(site, 10);
+  REQUIRE(site.pool().at(1, site.member("west")).due == 4);
+  pass_seconds(site, 35);
+  CHECK(leaf(site).work->grants.back_offs.size() == 1);
+}
+
 TEST_CASE("plan: a leaf whose agent tells no shapes keeps what it was given, used or not") {
   PlanSite site(site_config(10 * kSecond), 2, 4);
   site.want("west", 4);

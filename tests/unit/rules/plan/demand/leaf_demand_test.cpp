@@ -337,12 +337,6 @@ TEST_CASE("demand: what an owner neither uses nor wants counts as idle") {
         {{4, {{"/A", 4, 4}}}, {4, {{"/B", 4, 0}}}},
         {{"/A", {jobs(1, 4)}}}},
        "/A 8 | /A 1:4"},
-      {"one slot beside a free one was wanted of it, which the plan never gave",
-       {"ownership slots=4",
-        {"/A owned=2 borrow_from=/B", "/B owned=2 lend_limit=2"},
-        {{2, {{"/A", 1, 1}, {"/B", 1, 0}}}, {2, {{"/A", 1, 1}}}},
-        {{"/A", {jobs(1, 1)}}}},
-       "/A 3 | /A 1:1"},
       {"it wants it",
        {"ownership slots=8",
         {"/A owned=4 borrow_from=/B", "/B owned=4 lend_limit=4 demand=4"},
@@ -388,24 +382,6 @@ TEST_CASE("demand: in whole hosts a host counts with all that its holder has of 
   Scene part("hybrid slots=16", {"/A owned=16 limit=12", "/B demand=8"},
              {{8, {{"/A", 8, 2}}}, {8, {{"/B", 8, 8}}}}, {{"/A", {jobs(1, 8)}}});
   CHECK(part.text(part.find_in_hosts()) == "/A 1 misfit");
-}
-
-TEST_CASE("demand: other slots came when an agent told its shapes in another order") {
-  const auto told = [](std::vector<Waiting> waiting) {
-    const std::vector<Waiting> reversed(waiting.rbegin(), waiting.rend());
-    const auto text = [](const std::vector<Waiting>& one) {
-      return Scene("hybrid slots=4", {"/A owned=4"}, {{4}}, {{"/A", one}}).text();
-    };
-    CHECK(text(waiting) == text(reversed));
-    return text(waiting);
-  };
-  const auto aged = [](Waiting waiting, int64_t age_ms) {
-    waiting.age_ms = age_ms;
-    return waiting;
-  };
-  CHECK(told({jobs(1, 3), jobs(2, 2)}) == "/A 4 | /A 0:4");
-  CHECK(told({aged(jobs(1, 3), 20), aged(jobs(2, 2), 10)}) == "/A 3 | /A 0:3");
-  CHECK(told({aged(jobs(1, 3), 10), jobs(2, 2)}) == "/A 3 | /A 0:3");
 }
 
 TEST_CASE("demand: leaves that tell no shapes go by their numbers") {

@@ -65,3 +65,38 @@ TEST_CASE("demand: idle slots that start nothing kept a leaf at its limit from t
   CHECK_FALSE(is_stuck(" reserved=2", false, 4));
   CHECK_FALSE(is_stuck("", true, 4));  // others' slots of its hosts are exchanged for those
 }
+
+TEST_CASE("demand: other slots came when an agent named its shapes in another order") {
+  const auto slots = [](std::vector<demand_aware::Waiting> waiting) {
+    PlanFixture scene("hybrid slots=4", {"/A owned=4"});
+    std::vector<PlanHost> hosts(1);
+    hosts[0].slots = hosts[0].facts.slots = 4;
+    const std::vector<LeafWork> works{{scene.find("/A"), 0, 0, 0, std::move(waiting)}};
+    const auto compiled = compile(scene.plan);
+    return leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works})
+        .leaves.front()
+        .demand;
+  };
+  const auto in_both_orders = [&](demand_aware::Waiting one, demand_aware::Waiting other) {
+    CHECK(slots({one, other}) == slots({other, one}));
+    return slots({one, other});
+  };
+  using demand_aware::Waiting;
+  CHECK(in_both_orders(Waiting{{3, 1, 3}, 1, 0}, Waiting{{2, 1, 2}, 2, 0}) == 4);
+  CHECK(in_both_orders(Waiting{{3, 1, 3}, 1, 20}, Waiting{{2, 1, 2}, 2, 10}) == 3);
+  CHECK(in_both_orders(Waiting{{3, 1, 3}, 1, 10}, Waiting{{2, 1, 2}, 2, 0}) == 3);
+}
+
+TEST_CASE("demand: a slot of an owner was wanted though one beside was free, and never came") {
+  PlanFixture scene("ownership slots=4", {"/A owned=2 borrow_from=/B demand=2 allocated=2",
+                                          "/B owned=2 lend_limit=2 allocated=1"});
+  std::vector<PlanHost> hosts(2);
+  for (PlanHost& host : hosts) host.slots = host.facts.slots = 2;
+  hosts[0].held = {{scene.find("/A"), 1, 1}, {scene.find("/B"), 1, 0}};
+  hosts[1].held = {{scene.find("/A"), 1, 1}};
+  const std::vector<LeafWork> works{{scene.find("/A"), 2, 2, 2, {{{1, 1, 1}, 1, 0}}}};
+  const auto compiled = compile(scene.plan);
+  const LeafDemands found =
+      leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works});
+  CHECK(found.wanted == std::vector<WantedSlots>{{scene.find("/A"), kNoIndex, 1, 1}});
+}
