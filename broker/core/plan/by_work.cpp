@@ -92,8 +92,17 @@ class ByWork {
     if (whole_) slots_.leaves[leaf.consumer].demand = leaf.slots;
     if (leaf.misfit) snapshot_.misfits.push_back(leaf.consumer);
     if (leaf.stuck) snapshot_.stuck.push_back(leaf.consumer);
+    for (const demand_aware::RowSlots& own : leaf.own) need(leaf.consumer, own);
     if (leaf.granted == 0) return;
     snapshot_.grants.push_back({leaf.consumer, leaf.granted, leaf.shapes, leaf.beside});
+  }
+
+  void need(uint32_t consumer, const demand_aware::RowSlots& own) {
+    for (HostHolding& held : snapshot_.hosts[own.row].held) {
+      if (held.consumer != consumer) continue;
+      const int64_t idle = std::max<int64_t>(0, held.slots - held.used);
+      held.needed = whole_ ? idle : std::min(idle, held.needed + own.slots);
+    }
   }
 
   /// The leaf wants all of a host that comes whole.

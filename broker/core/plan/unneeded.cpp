@@ -57,7 +57,7 @@ Lean lean_state(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot,
 /// Takes at most `left` of what a leaf is due of a host. Returns how many.
 int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& held,
                   int64_t left) {
-  const int64_t part = std::clamp<int64_t>(held.slots - held.used, 0, left);
+  const int64_t part = std::clamp<int64_t>(held.slots - held.used - held.needed, 0, left);
   if (part == 0) return 0;
   const RowRef& at = snapshot.rows[host];
   SlotGroup& group = turn.group(at.group);
@@ -70,8 +70,8 @@ int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& 
   return part;
 }
 
-/// `left`: by consumer. Slots on which nothing runs: of hosts of which somebody's work wants them
-/// first, then from the last host on, so that the first ones stay full.
+/// `left`: by consumer. Slots on which nothing runs, nor would start: of hosts of which somebody's
+/// work wants them first, then from the last host on, so that the first ones stay full.
 void leave_rows(Turn& turn, PlanSnapshot& snapshot, const std::vector<int64_t>& left) {
   std::vector<std::vector<std::pair<size_t, size_t>>> places(left.size());  // by consumer
   for (const bool wanted : {true, false}) {
@@ -141,7 +141,9 @@ int64_t wanted_unneeded(const PlanSnapshot& snapshot, const std::vector<bool>& g
     if (wanted.from == held.consumer && given[wanted.consumer]) slots += wanted.slots;
   }
   const LeafState& leaf = snapshot.state.leaves[held.consumer];
-  return slots <= held.slots - held.used ? std::min(slots, leaf.allocated - leaf.demand) : 0;
+  return slots <= held.slots - held.used - held.needed
+             ? std::min(slots, leaf.allocated - leaf.demand)
+             : 0;
 }
 
 /// Nobody is short by its number, but work of one starts only on what others do not need.

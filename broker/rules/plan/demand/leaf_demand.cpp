@@ -240,7 +240,7 @@ class Demands {
     for (uint32_t w = 0; w < puts_.size(); ++w) {
       const Wants wants = wants_of(w);
       demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w), granted(w),
-                                puts_[w].shapes(), beside_[w], stuck_[w]});
+                                puts_[w].shapes(), beside_[w], stuck_[w], puts_[w].own()});
       const std::vector<WantedSlots>& wanted = puts_[w].wanted();
       demands.wanted.insert(demands.wanted.end(), wanted.begin(), wanted.end());
     }

@@ -43,6 +43,8 @@ struct LeafDemand {
   int64_t beside = 0;  // slots that it has idle, and on which none of its work was put
   /// It has idle slots that start none of its work, and without them would be given some that do.
   bool stuck = false;
+  /// Slots that it has idle and that its work starts on, by host; hosts may repeat.
+  std::vector<demand_aware::RowSlots> own = {};
 };
 
 struct LeafDemands {

@@ -128,6 +128,7 @@ bool LeafPut::put_jobs(SlotTable& table, const SlotTable::Rows& rows, Waiting& w
   add(cost_of(table, best));
   grant(waiting.shape, best);
   waiting.jobs -= best.jobs;
+  own_.insert(own_.end(), best.own.begin(), best.own.end());
   want(table.take(work_.consumer, best));
   return too_much;
 }

@@ -47,6 +47,8 @@ class LeafPut {
   int64_t demand() const;
   int64_t slots() const { return work_.slots_in_use + slots_; }
   const std::vector<WantedSlots>& wanted() const { return wanted_; }
+  /// Slots that the leaf has idle and that its work starts on, by host; hosts may repeat.
+  const std::vector<demand_aware::RowSlots>& own() const { return own_; }
 
  private:
   /// The slots of some jobs: those that the leaf has idle and those that are to come, in what the
@@ -86,6 +88,7 @@ class LeafPut {
   std::vector<demand_aware::Shape> shapes_;
   bool waits_for_returned_ = false;
   std::vector<WantedSlots> wanted_;
+  std::vector<demand_aware::RowSlots> own_;
 };
 
 }  // namespace leasehold

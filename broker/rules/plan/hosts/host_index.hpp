@@ -119,6 +119,13 @@ class Usable {
   std::vector<uint32_t> yes_;
 };
 
+/// The slots of a host that are looked at.
+enum class Offered : uint8_t {
+  unneeded,  // on which nothing runs, nor would start of their holder's waiting work
+  unused,    // on which nothing runs
+  all,
+};
+
 /// The hosts of a placement, and who holds what of them, by host and by consumer.
 class HostIndex {
  public:
@@ -130,6 +137,7 @@ class HostIndex {
         const HostHolding& one = hosts_[h].held[i];
         free_[h] -= one.slots;
         spots_[one.consumer].push_back({h, i});
+        any_needed_ = any_needed_ || one.needed > 0;
       }
       if (free_[h] <= 0) idle_.remove(h);
     }
@@ -141,11 +149,23 @@ class HostIndex {
   };
   /// Returns the places where the consumer holds something, or did, in the group's order.
   const std::vector<Spot>& spots(uint32_t consumer) const { return spots_[consumer]; }
-  const HostHolding& at(const Spot& spot) const { return hosts_[spot.host].held[spot.place]; }
+  /// True if unneeded slots are others than unused ones.
+  bool any_needed() const { return any_needed_; }
+  /// Returns what somebody has there.
+  int64_t offered(const Spot& spot, Offered which) const {
+    const HostHolding& held = hosts_[spot.host].held[spot.place];
+    if (which == Offered::all) return held.slots;
+    const int64_t needed = which == Offered::unneeded ? held.needed : 0;
+    return std::clamp<int64_t>(held.slots - held.used - needed, 0, held.slots);
+  }
+  /// Returns what is given to nobody.
+  int64_t offered(uint32_t host, Offered which) const {
+    const int64_t busy = which == Offered::all ? 0 : hosts_[host].busy;
+    return std::clamp<int64_t>(free_[host] - busy, 0, std::max<int64_t>(0, free_[host]));
+  }
   /// Returns the hosts that have slots which are given to nobody.
   Left& idle() { return idle_; }
   int64_t free(uint32_t host) const { return free_[host]; }
-  int64_t busy(uint32_t host) const { return hosts_[host].busy; }
   /// Returns what the consumer has of that host.
   int64_t held(uint32_t host, uint32_t consumer) const {
     for (const HostHolding& held : hosts_[host].held) {
@@ -176,6 +196,7 @@ class HostIndex {
   std::vector<std::vector<Spot>> spots_;
   std::vector<int64_t> free_;
   Left idle_;
+  bool any_needed_ = false;
 };
 
 }  // namespace leasehold

@@ -124,9 +124,10 @@ class Placing {
   void release(uint32_t loser) {
     int64_t slots = std::min(forced_[loser], excess_[loser]);
     const std::vector<Spot>& spots = host_index_.spots(loser);
-    for (const bool only_unused : {true, false}) {
+    for (const Offered which : {Offered::unneeded, Offered::unused, Offered::all}) {
+      if (which == Offered::unneeded && !host_index_.any_needed()) continue;
       for (size_t i = spots.size(); i-- > 0 && slots > 0;) {
-        const int64_t part = std::min(slots, offered(spots[i], only_unused));
+        const int64_t part = std::min(slots, host_index_.offered(spots[i], which));
         slots -= part;
         if (part > 0) move(loser, kNoIndex, spots[i].host, part);
       }
@@ -148,16 +149,6 @@ class Placing {
       return slots != other.slots ? slots < other.slots : place > other.place;
     }
   };
-
-  /// Returns the slots there that somebody has, or those on which nothing runs.
-  int64_t offered(const Spot& spot, bool only_unused) const {
-    const HostHolding& held = host_index_.at(spot);
-    return only_unused ? std::clamp<int64_t>(held.slots - held.used, 0, held.slots) : held.slots;
-  }
-  int64_t idle_slots(uint32_t host, bool only_unused) const {
-    const int64_t free = host_index_.free(host);
-    return only_unused ? std::clamp<int64_t>(free - host_index_.busy(host), 0, free) : free;
-  }
 
   /// Gives a claimant slots that its work starts on, and no others for that work: idle ones first.
   /// Returns how many it gains besides.
@@ -206,9 +197,9 @@ class Placing {
     return from != kNoIndex && above_[from] ? host_index_.held(host, from) : 0;
   }
 
-  /// Slots to look at: on which nothing runs, or all; of hosts that claimants to come want, or not.
+  /// Slots to look at, of hosts that claimants to come want, or not.
   struct Look {
-    bool only_unused;
+    Offered which;
     bool waited_for;
   };
 
@@ -223,14 +214,14 @@ class Placing {
     if (from == kNoIndex) {
       Left& idle = host_index_.idle();
       for (uint32_t h = idle.from(0); h != idle.end(); h = idle.from(h + 1)) {
-        if (use(h) && !see(h, idle_slots(h, look.only_unused))) return;
+        if (use(h) && !see(h, host_index_.offered(h, look.which))) return;
       }
       return;
     }
     const std::vector<Spot>& spots = host_index_.spots(from);
     for (size_t i = 0; i < spots.size(); ++i) {
       const Spot spot = spots[i];
-      if (use(spot.host) && !see(spot.host, offered(spot, look.only_unused))) return;
+      if (use(spot.host) && !see(spot.host, host_index_.offered(spot, look.which))) return;
     }
   }
 
@@ -238,13 +229,16 @@ class Placing {
   /// that no claimant to come wants.
   int64_t take(uint32_t from, uint32_t to, int64_t slots) {
     int64_t taken = 0;
-    for (const Look look :
-         {Look{true, false}, Look{true, true}, Look{false, false}, Look{false, true}}) {
-      const int64_t left = slots - taken;
-      if (left <= 0) break;
-      if (look.waited_for && !wanted_.any_waits()) continue;
-      taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, look)
-                                                      : take_stacked(from, to, left, look);
+    for (const Offered which : {Offered::unneeded, Offered::unused, Offered::all}) {
+      if (which == Offered::unneeded && !host_index_.any_needed()) continue;
+      for (const bool waited_for : {false, true}) {
+        const int64_t left = slots - taken;
+        if (left <= 0) return taken;
+        if (waited_for && !wanted_.any_waits()) continue;
+        const Look look{which, waited_for};
+        taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, look)
+                                                        : take_stacked(from, to, left, look);
+      }
     }
     return taken;
   }

@@ -133,3 +133,26 @@ TEST_CASE("plan: a job waited beside an owner's unneeded slots as nobody was sho
   CHECK(site.due("north") == 1);
   CHECK(violations(site.state).empty());
 }
+
+TEST_CASE("plan: unneeded slots were given up on the host on which the owner's job would start") {
+  Plan plan = plan_of({{"/A", "west", 7}, {"/B", "north", 1}}, PlanPolicy::ownership);
+  plan.consumers[0].lend_limit = 7;
+  plan.consumers[1].borrow_from = ConsumerList{true, {}, {}};
+  PlanSite site(plan, 2, 4);
+  site.want("west", 7);
+  site.cycle();
+  site.want("west", 7);
+  REQUIRE(site.due("west") == 7);
+  site.want("west", 2);
+  REQUIRE(site.pool().at(0, site.member("west")).due == 4);
+  Agent& west = site.agent("west");
+  west.demand = wire::Demand{{3, 1, wire::TimeClass::unknown, 0, 1, 3, {}}};
+  west.pending = 3;
+  site.report("west");
+  site.want("north", 3);
+  site.cycle();
+  CHECK(site.pool().at(0, site.member("west")).due == 2);
+  CHECK(site.pool().at(1, site.member("west")).due == 3);
+  CHECK(site.due("north") == 3);
+  CHECK(violations(site.state).empty());
+}
