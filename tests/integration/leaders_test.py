@@ -93,12 +93,15 @@ class AnAgentFindsTheLeader(unittest.TestCase):
     def test_where_all_stand_by_for_long_with_one_line_in_its_log(self) -> None:
         with site() as made:
             made.start()
+            began = time.monotonic()
             made.a.play(STANDS_BY)
             for broker in (made.a, made.b):
                 broker.wait_until_it_says("refusal", 3)
-            asked = [row["at"] for row in made.a.said("refusal") + made.b.said("refusal")]
-            # The first answer, to a heartbeat, and a turn after it may follow at once.
-            self.assertLessEqual(len(asked), (max(asked) - min(asked)) / 0.9 + 4)
+            heard = [row["at"] for row in made.a.said("refusal") + made.b.said("refusal")]
+            asked = [at for at in heard if at >= began]
+            # From when it began: a busy broker hears late, and then several at once. The first answer, to a
+            # heartbeat, and a turn after it may follow at once.
+            self.assertLessEqual(len(asked), (max(asked) - began) / 0.9 + 4)
             self.assertEqual(made.agent.log().count("event=redirected"), 1, made.agent.log())
             made.b_takes_over()
             self.assertNotIn("event=refused", made.agent.log())
