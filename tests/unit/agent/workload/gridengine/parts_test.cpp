@@ -92,7 +92,8 @@ TEST_CASE("A fence leaves closed what processes of an ended job may still use") 
   played.hosts = {"big1"};
   const GridEngineCell cell({"/sge", "east", "", "all.q", 21001, 21002}, 1'000, played.caller());
   const HostOwners owners = HostOwners::open({}, kept.folder.file("hosts"), false).value();
-  QueueFences fences(cell, kept.notes, kept.ending, owners,
+  const ReservedSlots reserved(cell);
+  QueueFences fences(cell, kept.notes, kept.ending, reserved, owners,
                      CapJournal::open(kept.folder.file("journal"), false).value());
   const HostCap cap{"big1", false, 6, 2, 0, 0, {{7, 0, 4, 6}}, 0};
   const auto seen = [&] { return QueueHosts::of(cell.look().value(), "all.q").value(); };
