@@ -16,6 +16,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr size_t kArgumentMost = 60'000;            // in bytes; the system takes twice that
+constexpr int64_t kQrstatMs = 3'000;                // without reservations all else is seen
 constexpr size_t kPrintedMost = size_t{512} << 20;  // some 500 bytes a waiting job
 /// The master compares each number with each of its jobs.
 constexpr size_t kNumbersACall = 1'000;
@@ -82,7 +83,7 @@ CallRequest GridEngineCell::request(const std::string& program,
   add_port("SGE_QMASTER_PORT", settings_.qmaster_port);
   add_port("SGE_EXECD_PORT", settings_.execd_port);
   made.cleared = {"SGE_"};
-  made.timeout_ms = timeout_ms_;
+  made.timeout_ms = program == "qrstat" ? std::min(timeout_ms_, kQrstatMs) : timeout_ms_;
   made.output_most = kPrintedMost;
   return made;
 }
@@ -283,6 +284,12 @@ Status GridEngineCell::set_slots(std::span<const Slots> slots) const {
     }
     const Result<std::string> done =
         output("qconf", {"-mattr", "queue", "slots", list, settings_.queue});
+    if (!done && taken > 1 && has(done.error().message, "already reserved")) {
+      // One host with more reserved slots keeps all others of the call from being set.
+      const Status first = set_slots(slots.first(taken / 2));
+      const Status rest = set_slots(slots.subspan(taken / 2));
+      return first ? rest : first;
+    }
     if (!done) return tl::unexpected(done.error());
     slots = slots.subspan(taken);
   }

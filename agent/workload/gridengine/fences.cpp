@@ -125,10 +125,15 @@ Status QueueFences::close_ungranted(const QueueHosts& hosts) {
 
 Status QueueFences::close_for(std::span<const EndingJob> ending, const QueueHosts& hosts) {
   std::vector<GridEngineCell::Slots> slots;
+  const bool frees = std::any_of(ending.begin(), ending.end(), [&](const EndingJob& job) {
+    const GridEngineInstance* instance = hosts.find(job.host);
+    return instance != nullptr && instance->held() > reserved_.on(*instance);
+  });
   for (const EndingJob& job : ending) {
     const GridEngineInstance* instance = hosts.find(job.host);
     if (instance == nullptr || !fenced(job.host)) continue;
-    const int32_t number = std::max(0, instance->total - job.slots);
+    const int32_t least = frees ? reserved_.on(*instance) : 0;
+    const int32_t number = std::max(least, instance->total - job.slots);
     if (number != instance->total) slots.emplace_back(job.host, number);
   }
   return set_and_read_back(slots);

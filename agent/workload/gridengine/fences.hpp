@@ -46,7 +46,7 @@ class QueueFences {
   /// Sets imported hosts to no slots until they are granted.
   Status close_ungranted(const QueueHosts& hosts);
   /// While the processes of these jobs may still run, their slots on fenced hosts are closed to
-  /// all. enforce() opens them again. It fails where reservations keep the slots open.
+  /// all. enforce() opens them again. It fails where all that is used there is reserved.
   Status close_for(std::span<const EndingJob> ending, const QueueHosts& hosts);
   /// Does what Workload::enforce() says.
   Status enforce(std::span<const HostCap> caps, const QueueHosts& hosts);

@@ -49,6 +49,10 @@ std::map<std::string, std::vector<Change>> changes_of(
   return changes;
 }
 
+std::string time_text(Instant at) {
+  return at == Instant{} ? "at a time that is not understood" : format_utc(at);
+}
+
 std::string hosts_text(const std::vector<std::string>& hosts) {
   const size_t others = hosts.size() - 1;
   return hosts.front() + (others == 0 ? "" : " and " + std::to_string(others) + " more");
@@ -60,7 +64,9 @@ void ReservedSlots::refresh() {
   if (--looks_to_asking_ > 0) return;
   unknown_.begin();
   const Status learnt = learn();
-  if (!learnt) unknown_.see("advance reservations are as last known: " + describe(learnt.error()));
+  if (!learnt) {
+    unknown_.see("advance reservations are as last known, if ever: " + describe(learnt.error()));
+  }
   looks_to_asking_ = learnt ? 0 : kLooksUntilAgain;
 }
 
@@ -83,13 +89,14 @@ Status ReservedSlots::learn() {
     if (!same) fresh.push_back(one.id);
     known[one.id] = std::move(one);
   }
+  unknown_.see(listed->unknown);
+  if (fresh.empty() && known.size() == known_.size()) return {};
   Result<GridEngineReservations> details = cell_.reservations_of(fresh);
   if (!details) return tl::unexpected(details.error());
   for (GridEngineReservation& one : details->made) {
     const auto place = known.find(one.id);
     if (place != known.end()) place->second.slots = std::move(one.slots);
   }
-  unknown_.see(listed->unknown);
   if (renewed) looks_to_renewal_ = kLooksBetween;
   known_ = std::move(known);
   count();
@@ -116,6 +123,23 @@ int32_t ReservedSlots::on(const GridEngineInstance& instance) const {
   return static_cast<int32_t>(std::min<int64_t>(most, instance.total));
 }
 
+int32_t ReservedSlots::ahead(const GridEngineInstance& instance, Instant now) const {
+  const auto found = begins_.find(instance_name(instance));
+  if (found == begins_.end()) return 0;
+  int64_t most = 0;
+  for (const Begin& begin : found->second) {
+    const Instant at = known_.at(begin.id).begins;
+    if (at <= now) continue;
+    int64_t slots = begin.slots;
+    for (const GridEngineJob& job : instance.jobs) {
+      const bool unknown = !job.limit_s || job.started == Instant{};
+      if (unknown || (at - job.started) / 1000 < *job.limit_s) slots += job.slots;
+    }
+    most = std::max(most, slots);
+  }
+  return static_cast<int32_t>(std::min<int64_t>(most, INT32_MAX));
+}
+
 std::optional<wire::Horizon> ReservedSlots::horizon(const GridEngineInstance& instance,
                                                     int32_t slots) const {
   const auto found = begins_.find(instance_name(instance));
@@ -138,9 +162,9 @@ void ReservedSlots::add_to(std::vector<std::string>& cautions) const {
       if (instance.substr(0, at) == cell_.queue_name()) hosts.push_back(instance.substr(at + 1));
     }
     if (hosts.empty() || ++named > kNamedMost) continue;
-    cautions.push_back("advance reservation " + label_of(one) + " begins " +
-                       format_utc(one.begins) + " and ends " + format_utc(one.ends) +
-                       ": until then its slots of " + hosts_text(hosts) +
+    cautions.push_back("advance reservation " + label_of(one) + " begins " + time_text(one.begins) +
+                       " and ends " + time_text(one.ends) + ": until then its slots of " +
+                       hosts_text(hosts) +
                        " count as used, because Grid Engine refuses to close them; qrdel " + id +
                        " gives them back");
   }

@@ -307,8 +307,10 @@ void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
     if (!work) work.emplace();
     demand_aware::Ledger& known = work->grants;
     const uint32_t leaf = snapshot.ledger[grant.consumer];
-    const std::vector<LeafRow> rows =
-        rows_of_leaf(turn.state, turn.state.resource_groups[index], leaf);
+    std::vector<LeafRow> rows = rows_of_leaf(turn.state, turn.state.resource_groups[index], leaf);
+    std::erase_if(rows, [&](const LeafRow& one) {  // what is idle beside is of hosts that are up
+      return !std::as_const(turn.state.slot_groups[one.group]).at(one.row, one.member).up;
+    });
     const int64_t granted = still_granted(known, demand_aware::kConsumer) + given;
     const int64_t others = unused_on(turn.state, rows, whole) - granted;
     work->beside = std::clamp<int64_t>(others, 0, grant.beside);

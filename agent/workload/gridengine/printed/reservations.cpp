@@ -46,11 +46,27 @@ GridEngineReservation read_reservation(const pugi::xml_node& node, XmlFaults& fa
   return one;
 }
 
+/// Grid Engine prints names as they are, with "<" and "&"; they have no "/".
+std::string with_escaped_names(std::string text) {
+  constexpr std::string_view kBegin = "<name>";
+  for (size_t at = 0; (at = text.find(kBegin, at)) != text.npos;) {
+    at += kBegin.size();
+    for (size_t end = text.find("</name>", at); at < end && end != text.npos; ++at) {
+      const std::string_view as = text[at] == '<' ? "&lt;" : text[at] == '&' ? "&amp;" : "";
+      if (as.empty()) continue;
+      text.replace(at, 1, as);
+      at += as.size() - 1;
+      end += as.size() - 1;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<GridEngineReservations> parse_qrstat(const std::string& text) {
   XmlDocument document;
-  if (const Status good = open_xml(text, "qrstat", "qrstat", document); !good) {
+  if (const Status good = open_xml(with_escaped_names(text), "qrstat", "qrstat", document); !good) {
     return tl::unexpected(good.error());
   }
   GridEngineReservations reservations;

@@ -57,6 +57,11 @@ class WantedHosts {
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](const HostWanted& one) { return waits_[one.consumer]; });
   }
+  int64_t slots_waited_for(uint32_t host) const {
+    int64_t slots = 0;
+    for (const HostWanted& one : hosts_[host].wanted) slots += waits_[one.consumer] ? one.slots : 0;
+    return slots;
+  }
 
  private:
   const std::vector<PlanHost>& hosts_;
@@ -201,27 +206,29 @@ class Placing {
   struct Look {
     Offered which;
     bool waited_for;
+    bool spare = false;  // only what those claimants leave
   };
 
   /// Calls see(host, slots on offer) for each host in the group's order where slots may go from
   /// `from` to `to`, until it says false.
   template <class See>
   void each_offer(uint32_t from, uint32_t to, const Look& look, const See& see) {
-    const auto use = [&](uint32_t host) {
-      return usable_(to, host) &&
-             (!wanted_.any_waits() || wanted_.waited_for(host) == look.waited_for);
+    const auto show = [&](uint32_t host, int64_t offered) {
+      const bool waits = wanted_.any_waits();
+      if (!usable_(to, host) || (waits && wanted_.waited_for(host) != look.waited_for)) return true;
+      return see(host, look.spare ? offered - wanted_.slots_waited_for(host) : offered);
     };
     if (from == kNoIndex) {
       Left& idle = host_index_.idle();
       for (uint32_t h = idle.from(0); h != idle.end(); h = idle.from(h + 1)) {
-        if (use(h) && !see(h, host_index_.offered(h, look.which))) return;
+        if (!show(h, host_index_.offered(h, look.which))) return;
       }
       return;
     }
     const std::vector<Spot>& spots = host_index_.spots(from);
     for (size_t i = 0; i < spots.size(); ++i) {
       const Spot spot = spots[i];
-      if (use(spot.host) && !see(spot.host, host_index_.offered(spot, look.which))) return;
+      if (!show(spot.host, host_index_.offered(spot, look.which))) return;
     }
   }
 
@@ -229,16 +236,16 @@ class Placing {
   /// that no claimant to come wants.
   int64_t take(uint32_t from, uint32_t to, int64_t slots) {
     int64_t taken = 0;
-    for (const Offered which : {Offered::unneeded, Offered::unused, Offered::all}) {
-      if (which == Offered::unneeded && !host_index_.any_needed()) continue;
-      for (const bool waited_for : {false, true}) {
-        const int64_t left = slots - taken;
-        if (left <= 0) return taken;
-        if (waited_for && !wanted_.any_waits()) continue;
-        const Look look{which, waited_for};
-        taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, look)
-                                                        : take_stacked(from, to, left, look);
-      }
+    for (const Look look :
+         {Look{Offered::unneeded, false}, Look{Offered::unneeded, true, true},
+          Look{Offered::unused, false}, Look{Offered::unneeded, true}, Look{Offered::unused, true},
+          Look{Offered::all, false}, Look{Offered::all, true}}) {
+      const int64_t left = slots - taken;
+      if (left <= 0) break;
+      if (look.which == Offered::unneeded && !host_index_.any_needed()) continue;
+      if (look.waited_for && !wanted_.any_waits()) continue;
+      taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, look)
+                                                      : take_stacked(from, to, left, look);
     }
     return taken;
   }

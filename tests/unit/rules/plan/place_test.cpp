@@ -156,3 +156,23 @@ TEST_CASE(
   CHECK(place(scene, hosts, Placement::stacked) ==
         "idle>/B H2:1, idle>/B H1:1, idle>/A H1:3, missing /A 1");
 }
+
+TEST_CASE("idle slots on which their holder's work would start go last") {
+  PlanFixture scene("hybrid slots=4", {"/A owned=2 demand=2", "/X owned=2 demand=2 allocated=4"});
+  auto hosts = hosts_of({{"L", 2}, {"L", 2}});
+  for (PlanHost& host : hosts) host.held = {{scene.find("/X"), 2}};
+  CHECK(place(scene, hosts, Placement::stacked) == "/X>/A H1:2");
+  hosts[0].held[0].needed = 2;
+  CHECK(place(scene, hosts, Placement::stacked) == "/X>/A H2:2");
+  CHECK(place(scene, hosts, Placement::balanced) == "/X>/A H2:2");
+}
+
+TEST_CASE("such slots go before those on which the work of a claimant to come starts") {
+  PlanFixture scene("hybrid slots=4", {"/A owned=2 demand=2", "/B owned=2 demand=2",
+                                       "/X owned=0 demand=4 allocated=4"});
+  auto hosts = hosts_of({{"L", 2}, {"L", 2}});
+  for (PlanHost& host : hosts) host.held = {{scene.find("/X"), 2}};
+  hosts[0].wanted = {{scene.find("/B"), scene.find("/X"), 2}};
+  hosts[1].held[0].needed = 2;
+  CHECK(place(scene, hosts, Placement::stacked) == "/X>/A H2:2, /X>/B H1:2");
+}
