@@ -151,16 +151,14 @@ Status GridEngine::add_hosts(const QueueHosts& hosts, std::span<const GridEngine
     if (owners_.unclear(host)) continue;
     const bool foreign = owners_.others(host);
     const int32_t busy = used_on(instance);
-    const int32_t most = std::max(instance.total, fences_.capacity(instance));
-    const int32_t ahead = std::min(most, reserved_.ahead(instance, time_.wall_time()));
-    const int32_t used = std::max({busy, reserved_.on(instance), ahead});
+    const int32_t slots = fences_.capacity(instance);
+    const int32_t used = std::max(busy, reserved_.taken(instance, slots, time_.wall_time()));
     const int32_t peak = std::max(used, used_before_[host]);
     used_now[host] = used;
     view.running += busy;
     if (!foreign) {
       const Result<GridEngineHost> machine = machine_of(machines, host);
       if (!machine) return tl::unexpected(machine.error());
-      const int32_t slots = fences_.capacity(instance);
       view.hosts.push_back(
           {host, machine->arch, "", slots, machine->mem_mb, machine->swap_mb, {}, {}, instance.up});
       view.hosts.back().division = divisions_.of(host);

@@ -123,21 +123,22 @@ int32_t ReservedSlots::on(const GridEngineInstance& instance) const {
   return static_cast<int32_t>(std::min<int64_t>(most, instance.total));
 }
 
-int32_t ReservedSlots::ahead(const GridEngineInstance& instance, Instant now) const {
+int32_t ReservedSlots::taken(const GridEngineInstance& instance, int32_t slots, Instant now) const {
   const auto found = begins_.find(instance_name(instance));
   if (found == begins_.end()) return 0;
-  int64_t most = 0;
+  const int32_t all = std::max(slots, instance.total);
+  int64_t most = on(instance);
   for (const Begin& begin : found->second) {
     const Instant at = known_.at(begin.id).begins;
     if (at <= now) continue;
-    int64_t slots = begin.slots;
+    int64_t taken = begin.slots;
     for (const GridEngineJob& job : instance.jobs) {
       const bool unknown = !job.limit_s || job.started == Instant{};
-      if (unknown || (at - job.started) / 1000 < *job.limit_s) slots += job.slots;
+      if (unknown || (at - job.started) / 1000 < *job.limit_s) taken += job.slots;
     }
-    most = std::max(most, slots);
+    most = std::max(most, taken);
   }
-  return static_cast<int32_t>(std::min<int64_t>(most, INT32_MAX));
+  return static_cast<int32_t>(std::min<int64_t>(most, all));
 }
 
 std::optional<wire::Horizon> ReservedSlots::horizon(const GridEngineInstance& instance,

@@ -24,9 +24,9 @@ class ReservedSlots {
   void refresh();
   /// Returns the most slots of the instance that are reserved at any moment from now on.
   int32_t on(const GridEngineInstance& instance) const;
-  /// Returns the most slots that are taken when a reservation to come begins: its own, and those of
-  /// jobs that may run still.
-  int32_t ahead(const GridEngineInstance& instance, Instant now) const;
+  /// The same with the jobs that may run still when a reservation to come begins; `slots`: of the
+  /// instance without a fence.
+  int32_t taken(const GridEngineInstance& instance, int32_t slots, Instant now) const;
   /// Returns the first reservation from whose begin on all `slots` of the instance are reserved,
   /// until it ends.
   std::optional<wire::Horizon> horizon(const GridEngineInstance& instance, int32_t slots) const;
