@@ -225,9 +225,17 @@ int64_t SlotTable::idle_slots_of(uint32_t consumer) const {
 }
 
 void SlotTable::keep_idle(uint32_t consumer, int64_t idle) {
-  for (size_t h = hosts_.size(); h-- > 0 && idle > 0;) {
+  std::vector<Part*> parts;
+  for (size_t h = hosts_.size(); h-- > 0;) {
     Part* part = part_of(hosts_[h], consumer);
-    if (part == nullptr || (whole_hosts_ && part->used > 0)) continue;
+    if (part != nullptr && !(whole_hosts_ && part->used > 0)) parts.push_back(part);
+  }
+  if (!whole_hosts_) {
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Part* a, const Part* b) { return a->idle < b->idle; });
+  }
+  for (Part* part : parts) {
+    if (idle <= 0) break;
     const int64_t some = whole_hosts_ ? part->idle : std::min(part->idle, idle);
     part->idle -= some;
     part->used += some;

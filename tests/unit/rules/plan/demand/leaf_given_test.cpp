@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/rules/plan/demand/leaf_demand.hpp"
+#include "broker/rules/plan/demand/slot_table.hpp"
 #include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
@@ -99,4 +100,19 @@ TEST_CASE("demand: a slot of an owner was wanted though one beside was free, and
   const LeafDemands found =
       leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works});
   CHECK(found.wanted == std::vector<WantedSlots>{{scene.find("/A"), kNoIndex, 1, 1}});
+}
+
+TEST_CASE("demand: idle slots kept for an exchange took the host on which other work would start") {
+  std::vector<PlanHost> hosts(3);
+  for (const size_t h : {0, 1, 2}) {
+    hosts[h].slots = 8;
+    hosts[h].held = {{0, h == 0 ? 4 : h == 1 ? 8 : 6}};
+  }
+  const std::vector<uint32_t> place{0};
+  const std::vector<bool> stays{false};
+  SlotTable table(hosts, false, {place, stays});
+  table.keep_idle(0, 10);
+  const SlotTable::Rows rows = table.rows({0, {true, true, true}}, Reach::free);
+  CHECK(rows[1].idle[demand_aware::kConsumer] == 8);
+  CHECK(table.idle_of(0) == 8);
 }
