@@ -73,8 +73,8 @@ class SlotTable {
   int64_t idle_of(uint32_t consumer) const;
   /// Returns the slots that the consumer could give of what it has idle.
   int64_t idle_slots_of(uint32_t consumer) const;
-  /// From now on so much of what it has idle is in use: where it has least, so that other work finds
-  /// the rest together; of as much on the last hosts.
+  /// From now on so much of what it has idle is in use: where it has least, so that other work
+  /// finds the rest together, and of as much on the last hosts.
   void keep_idle(uint32_t consumer, int64_t idle);
   /// From now on what it has idle is nobody's.
   void free_idle(uint32_t consumer);
