@@ -276,6 +276,14 @@ void note_loss(PlanWork& work, int64_t unused) {
   if (grants.grant.slots == 0) grants.grant = {};
 }
 
+/// Returns what the leaf has idle besides what it was granted, of hosts that are up.
+int64_t idle_besides(const State& state, std::vector<LeafRow> rows, bool whole, int64_t granted) {
+  std::erase_if(rows, [&](const LeafRow& one) {
+    return !state.slot_groups[one.group].at(one.row, one.member).up;
+  });
+  return std::max<int64_t>(0, unused_on(state, rows, whole) - granted);
+}
+
 void note_losses(Turn& turn, uint32_t index, bool whole) {
   const ResourceGroupLedger& ledger = turn.state.resource_groups[index];
   for (uint32_t leaf = 0; leaf < ledger.consumers.size(); ++leaf) {
@@ -302,18 +310,15 @@ void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
     if (given == 0) continue;
     const Instant at = turn.now + grace_of(snapshot, damped, placed, grant.consumer);
     Grant added{demand_aware::kConsumer, given, given, at, grant.shapes};
-    CopyPtr<PlanWork>& work =
-        turn.state.resource_groups[index].consumers[snapshot.ledger[grant.consumer]].work;
+    ResourceGroupLedger& ledger = turn.state.resource_groups[index];
+    const uint32_t leaf = snapshot.ledger[grant.consumer];
+    CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
     if (!work) work.emplace();
     demand_aware::Ledger& known = work->grants;
-    const uint32_t leaf = snapshot.ledger[grant.consumer];
-    std::vector<LeafRow> rows = rows_of_leaf(turn.state, turn.state.resource_groups[index], leaf);
-    std::erase_if(rows, [&](const LeafRow& one) {  // what is idle beside is of hosts that are up
-      return !std::as_const(turn.state.slot_groups[one.group]).at(one.row, one.member).up;
-    });
     const int64_t granted = still_granted(known, demand_aware::kConsumer) + given;
-    const int64_t others = unused_on(turn.state, rows, whole) - granted;
-    work->beside = std::clamp<int64_t>(others, 0, grant.beside);
+    work->beside =
+        std::min(grant.beside,
+                 idle_besides(turn.state, rows_of_leaf(turn.state, ledger, leaf), whole, granted));
     if (known.earlier.size() == demand_aware::kEarlierMost &&
         known.grant.to != demand_aware::kNobody) {
       add_to_last(known.grant, std::move(added));

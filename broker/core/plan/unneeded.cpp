@@ -91,16 +91,6 @@ void leave_rows(Turn& turn, PlanSnapshot& snapshot, const std::vector<int64_t>& 
   }
 }
 
-}  // namespace
-
-int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
-  const LeafState& leaf = snapshot.state.leaves[consumer];
-  if (!under_ownership(*snapshot.plan, consumer)) return leaf.allocated;
-  return std::min(leaf.allocated, leaf.demand);
-}
-
-namespace {
-
 /// True: somebody gets more for all that is unneeded, and it was given up.
 bool give_up_all(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot, PlanAnswer& answer) {
   if (!somebody_is_short(*snapshot.plan, answer)) return false;
@@ -169,6 +159,12 @@ void give_up_wanted(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
 }
 
 }  // namespace
+
+int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
+  const LeafState& leaf = snapshot.state.leaves[consumer];
+  if (!under_ownership(*snapshot.plan, consumer)) return leaf.allocated;
+  return std::min(leaf.allocated, leaf.demand);
+}
 
 void give_up_unneeded(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
                       PlanAnswer& answer) {

@@ -13,9 +13,8 @@ namespace leasehold {
 struct HostHolding {
   uint32_t consumer = kNoIndex;
   int64_t slots = 0;
-  int64_t used = 0;  // of them; the others are taken first
-  int64_t needed =
-      0;  // of the others: its waiting work starts on them; they are taken last of these
+  int64_t used = 0;    // of them; the others are taken first
+  int64_t needed = 0;  // of the others: its waiting work starts on them, so they are taken last
   bool operator==(const HostHolding&) const = default;
 };
 

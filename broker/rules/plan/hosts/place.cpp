@@ -233,7 +233,8 @@ class Placing {
   }
 
   /// Takes slots on which nothing runs, on whichever host, before others; of both kinds those first
-  /// that no claimant to come wants.
+  /// that no claimant to come wants. What their holder's work would start on goes after what such
+  /// claimants leave, and before what they want.
   int64_t take(uint32_t from, uint32_t to, int64_t slots) {
     int64_t taken = 0;
     for (const Look look :
