@@ -13,21 +13,6 @@ using namespace leasehold::test;
 
 namespace {
 
-/// The cluster's agent tells that so many jobs wait, each of so many slots on one host.
-void waits(PlanSite& site, const std::string& cluster, int64_t jobs, int32_t on_host,
-           const std::string& type = "") {
-  Agent& agent = site.agent(cluster);
-  wire::DemandBucket bucket;
-  bucket.slots_per_host = on_host;
-  bucket.jobs = jobs;
-  bucket.slots = jobs * on_host;
-  if (!type.empty()) bucket.host_types = {type};
-  agent.demand = jobs > 0 ? wire::Demand{bucket} : wire::Demand{};
-  agent.pending = bucket.slots;
-  site.report(cluster);
-  site.run_until_idle();
-}
-
 Reason reason_of(const PlanSite& site, const std::string& path) {
   for (const PlanConsumerLedger& leaf : site.state.resource_groups.front().consumers) {
     if (leaf.path == path) return leaf.reason;
@@ -53,7 +38,7 @@ TEST_CASE("plan: no work is ended for a job that no host of the group would star
   // Symptom: 8 slots as 2 on each of 4 hosts, the owner's job wants 4 on one: 4 runs were ended,
   // and 4 slots lay idle for hours.
   PlanSite site = borrowed(4, 2);
-  waits(site, "west", 1, 4);
+  site.jobs_wait("west", 1, 4);
   for (int i = 0; i < 3; ++i) site.cycle();
   CHECK(site.due("north") == 8);
   CHECK(site.due("west") == 0);
@@ -68,7 +53,7 @@ TEST_CASE("plan: a job that a host would start has slots of that host, and of no
   site.agent("east").hosts.back().type = "big";
   site.hello("east");
   site.run_until_idle();
-  waits(site, "west", 1, 4, "big");
+  site.jobs_wait("west", 1, 4, "big");
   site.cycle();
   CHECK(site.pool().at(0, site.member("west")).due == 0);
   CHECK(site.pool().at(1, site.member("west")).due == 4);
@@ -92,7 +77,7 @@ TEST_CASE("plan: a leaf at its limit gives up idle slots that start nothing for 
   REQUIRE(site.pool().at(0, west).due == 2);
   REQUIRE(site.pool().at(1, west).due == 2);
   site.want("west", 0);
-  waits(site, "west", 1, 4);
+  site.jobs_wait("west", 1, 4);
   site.cycle();
   CHECK(site.due("west") == 4);
   CHECK(site.pool().at(0, west).due == 0);
@@ -103,11 +88,8 @@ TEST_CASE("plan: a leaf at its limit gives up idle slots that start nothing for 
 TEST_CASE("plan: of two leaves whose jobs one idle host would start, one has all of it") {
   PlanSite site(plan_of({{"/A", "west", 2}, {"/B", "north", 2}}), 1, 4);
   for (const char* cluster : {"west", "north"}) {
-    site.agent(cluster).demand = wire::Demand{{4, 1, wire::TimeClass::unknown, 0, 1, 4, {}}};
-    site.agent(cluster).pending = 4;
+    site.tell(cluster, {{4, 1, wire::TimeClass::unknown, 0, 1, 4, {}}});
   }
-  site.report("west");
-  site.report("north");
   site.run_until_idle();
   for (int i = 0; i < 2; ++i) site.cycle();
   CHECK(site.due("west") + site.due("north") == 4);

@@ -23,19 +23,6 @@ BrokerConfig site_config(int64_t cycle_ms = kHour) {
   return config;
 }
 
-/// The cluster's agent tells that so many jobs wait, each of so many slots on one host.
-void waits(PlanSite& site, const std::string& cluster, int64_t jobs, int32_t on_host = 1) {
-  Agent& agent = site.agent(cluster);
-  wire::DemandBucket bucket;
-  bucket.slots_per_host = on_host;
-  bucket.jobs = jobs;
-  bucket.slots = jobs * on_host;
-  agent.demand = jobs > 0 ? wire::Demand{bucket} : wire::Demand{};
-  agent.pending = bucket.slots;
-  site.report(cluster);
-  site.run_until_idle();
-}
-
 /// So many slots are used, and nothing waits any more.
 void works(PlanSite& site, const std::string& cluster, int32_t slots) {
   site.agent(cluster).demand = wire::Demand{};
@@ -52,7 +39,7 @@ void pass_seconds(PlanSite& site, int64_t seconds) {
 /// Four jobs of west wait and have just been given slots.
 PlanSite given(const BrokerConfig& config) {
   PlanSite site(config, 2, 4);
-  waits(site, "west", 4);
+  site.jobs_wait("west", 4);
   pass_seconds(site, 5);
   REQUIRE(site.due("west") == 4);
   REQUIRE(site.held("west") == 4);
@@ -108,7 +95,7 @@ TEST_CASE("plan: when all work of a leaf has waited for long enough it is given 
   demand_aware::Ledger& known = site.state.resource_groups.front().consumers.front().work->grants;
   known.back_offs.clear();
   known.in_vain.until = site.now + 100 * kSecond;
-  waits(site, "west", 5);
+  site.jobs_wait("west", 5);
   pass_seconds(site, 95);
   CHECK(site.due("west") == 0);
   pass_seconds(site, 10);
@@ -138,7 +125,7 @@ TEST_CASE("plan: a back-off is forgotten once such work begins") {
 TEST_CASE("plan: work that was seen to run and ended in time was begun") {
   PlanSite site = given(site_config(10 * kSecond));
   works(site, "west", 4);
-  waits(site, "west", 4);  // their slots are idle again, and others of that shape wait
+  site.jobs_wait("west", 4);  // their slots are idle again, and others of that shape wait
   works(site, "west", 0);
   pass_seconds(site, 100);
   CHECK(site.due("west") == 4);
@@ -147,10 +134,10 @@ TEST_CASE("plan: work that was seen to run and ended in time was begun") {
 
 TEST_CASE("plan: what one leaf leaves unused goes to another that waits, and stays there") {
   PlanSite site(site_config(), 2, 4);
-  waits(site, "west", 8);
+  site.jobs_wait("west", 8);
   pass_seconds(site, 5);
   REQUIRE(site.due("west") == 8);
-  waits(site, "north", 8);
+  site.jobs_wait("north", 8);
   pass_seconds(site, 40);
   CHECK(site.due("west") == 8);
   pass_seconds(site, 23);
@@ -192,7 +179,7 @@ TEST_CASE("plan: a host that is given whole goes back whole") {
   BrokerConfig config = site_config();
   config.resource_groups.front().variants.front().placement = Placement::exclusive;
   PlanSite site(config, 2, 4);
-  waits(site, "west", 1, 3);
+  site.jobs_wait("west", 1, 3);
   pass_seconds(site, 5);
   REQUIRE(site.due("west") == 4);
   pass_seconds(site, 65);
@@ -202,11 +189,11 @@ TEST_CASE("plan: a host that is given whole goes back whole") {
 TEST_CASE("plan: idle slots that a leaf had besides are not taken for unused ones") {
   // One slot of the first host stays idle there; the next job needs two of one host.
   PlanSite site(plan_config(plan_of({{"/A", "west", 10}}), 2, 5), 2, 5);
-  waits(site, "west", 1, 5);
+  site.jobs_wait("west", 1, 5);
   pass_seconds(site, 15);
   works(site, "west", 5);
   works(site, "west", 4);
-  waits(site, "west", 1, 2);
+  site.jobs_wait("west", 1, 2);
   pass_seconds(site, 15);
   REQUIRE(site.pool().at(1, site.member("west")).due == 2);
   Agent& west = site.agent("west");
@@ -224,10 +211,10 @@ TEST_CASE(
   BrokerConfig config = plan_config(plan_of({{"/A", "west", 5}, {"/B", "north", 3}}), 2, 4);
   config.resource_groups.front().cycle_ms = 10 * kSecond;
   PlanSite site(config, 2, 4);
-  waits(site, "north", 8);
+  site.jobs_wait("north", 8);
   pass_seconds(site, 5);
   REQUIRE(site.due("north") == 8);
-  waits(site, "west", 5);
+  site.jobs_wait("west", 5);
   pass_seconds(site, 20);
   REQUIRE(site.due("north") == 3);
   works(site, "west", 5);
@@ -240,17 +227,11 @@ TEST_CASE("plan: slots left unused were taken for idle ones besides, once more w
   PlanSite site(site_config(10 * kSecond), 2, 4);
   site.agent("east").hosts.back().type = "big";
   site.hello("east");
-  waits(site, "west", 4);
+  site.jobs_wait("west", 4);
   pass_seconds(site, 5);
   REQUIRE(site.pool().at(0, site.member("west")).due == 4);
   pass_seconds(site, 20);
-  wire::DemandBucket big;
-  big.slots_per_host = 4;
-  big.jobs = 1;
-  big.slots = 4;
-  big.host_types = {"big"};
-  site.agent("west").demand = wire::Demand{big};
-  site.report("west");
+  site.jobs_wait("west", 1, 4, "big");
   pass_seconds(site, 10);
   REQUIRE(site.pool().at(1, site.member("west")).due == 4);
   pass_seconds(site, 35);

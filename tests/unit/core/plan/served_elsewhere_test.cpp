@@ -42,15 +42,6 @@ PlanSite with_lease(size_t policies_of_plan = 1) {
   return site;
 }
 
-/// West tells that a job of two slots on one host waits.
-void waits(PlanSite& site) {
-  Agent& west = site.agent("west");
-  west.demand = wire::Demand{{2, 1, wire::TimeClass::unknown, 0, 1, 2, {}}};
-  west.pending = 2;
-  site.report("west");
-  site.run_until_idle();
-}
-
 void pass_seconds(PlanSite& site, int64_t seconds) {
   site.pass(seconds * kSecond);
   site.run_until_idle();
@@ -65,7 +56,7 @@ int32_t lent(const PlanSite& site) {
 
 TEST_CASE("plan: a job that waits was given slots by the plan and by a lease of its cluster") {
   PlanSite site = with_lease();
-  waits(site);
+  site.jobs_wait("west", 1, 2);
   pass_seconds(site, 5);
   CHECK(lent(site) == 3);
   CHECK(site.due("west") == 0);
@@ -79,7 +70,7 @@ TEST_CASE("plan: a lease gives nothing for a job that the plan has given slots f
   PlanSite site = with_lease();
   site.use("north", kSolo, 0, 3);
   site.run_until_idle();
-  waits(site);
+  site.jobs_wait("west", 1, 2);
   pass_seconds(site, 5);
   REQUIRE(site.due("west") == 2);
   site.use("north", kSolo, 0, 0);
@@ -96,7 +87,7 @@ TEST_CASE(
   PlanSite site = with_lease(2);
   site.use("north", kSolo, 0, 3);
   site.run_until_idle();
-  waits(site);
+  site.jobs_wait("west", 1, 2);
   pass_seconds(site, 5);
   REQUIRE(site.due("west") == 2);
   const uint32_t west = find_cluster(site.state, "west");

@@ -127,6 +127,25 @@ class PlanSite : public Site {
     of.pending = left;
     report(cluster);
   }
+  /// The cluster's agent tells what waits.
+  void tell(const std::string& cluster, const wire::Demand& demand) {
+    Agent& of = agents[cluster];
+    of.demand = demand;
+    of.pending = 0;
+    for (const wire::DemandBucket& bucket : demand) of.pending += bucket.slots;
+    report(cluster);
+  }
+  /// So many jobs wait, each of so many slots on one host.
+  void jobs_wait(const std::string& cluster, int64_t jobs, int32_t on_host = 1,
+                 const std::string& type = "") {
+    wire::DemandBucket bucket;
+    bucket.slots_per_host = on_host;
+    bucket.jobs = jobs;
+    bucket.slots = jobs * on_host;
+    if (!type.empty()) bucket.host_types = {type};
+    tell(cluster, jobs > 0 ? wire::Demand{bucket} : wire::Demand{});
+    run_until_idle();
+  }
   void cycle() {
     pass(10'000);
     run_until_idle();

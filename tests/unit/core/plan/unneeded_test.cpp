@@ -123,10 +123,7 @@ TEST_CASE("plan: a job waited beside an owner's unneeded slots as nobody was sho
   over_hosts.hosts = 2;
   over_hosts.jobs = 1;
   over_hosts.slots = 2;
-  Agent& west = site.agent("west");
-  west.demand = wire::Demand{over_hosts};
-  west.pending = 2;
-  site.report("west");
+  site.tell("west", {over_hosts});
   site.cycle();
   CHECK(site.pool().at(0, site.member("west")).due == 1);
   CHECK(site.pool().at(1, site.member("west")).due == 1);
@@ -145,10 +142,7 @@ TEST_CASE("plan: unneeded slots were given up on the host on which the owner's j
   REQUIRE(site.due("west") == 7);
   site.want("west", 2);
   REQUIRE(site.pool().at(0, site.member("west")).due == 4);
-  Agent& west = site.agent("west");
-  west.demand = wire::Demand{{3, 1, wire::TimeClass::unknown, 0, 1, 3, {}}};
-  west.pending = 3;
-  site.report("west");
+  site.tell("west", {{3, 1, wire::TimeClass::unknown, 0, 1, 3, {}}});
   site.want("north", 3);
   site.cycle();
   CHECK(site.pool().at(0, site.member("west")).due == 2);
