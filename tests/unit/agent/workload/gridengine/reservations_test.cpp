@@ -223,6 +223,33 @@ TEST_CASE("Grid Engine: jobs that may run still count beside a reservation to co
   CHECK(used(played.look(), "big1") == 3);
 }
 
+TEST_CASE("Grid Engine: one reserved slot kept all work of a host from being ended") {
+  Played played;
+  played.cell.jobs = {{"1", "big1", 1}, {"2", "big1", 7}};
+  played.cell.reservations = {reserved("4", "a", {{"all.q@big1", 1}})};
+  Workload& workload = played.open();
+  const HostCap all_lent{"big1", false, 0, 0, 0, 0, {{7, 0, 0, 8}}, 0};
+  REQUIRE(workload.enforce(std::span(&all_lent, 1)).has_value());
+  REQUIRE(workload.end_and_requeue({"1"}).has_value());
+  CHECK(played.cell.entries.at("big1") == 1);
+  REQUIRE(played.cell.requeued.size() == 1);
+  CHECK(played.cell.requeued[0].id == "1");
+}
+
+TEST_CASE("Grid Engine: a host whose reservations nobody tells keeps no other from being fenced") {
+  Played played;
+  played.cell.reservations = {reserved("4", "a", {{"all.q@big1", 5}})};
+  played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {
+    if (command.rfind("qrstat ", 0) != 0) return std::nullopt;
+    return CallAnswer{1, "", "error: unknown program"};
+  };
+  Workload& workload = played.open();
+  const std::vector<HostCap> caps{own_cap("big1", 2), own_cap("big2", 2)};
+  CHECK_FALSE(workload.enforce(caps).has_value());
+  CHECK(played.cell.slots_of("big1") == 8);
+  CHECK(played.cell.slots_of("big2") == 2);
+}
+
 TEST_CASE("Grid Engine: reservations take one call a look, and one more where one is new") {
   Played played;
   played.cell.reservations = {reserved("4", "a", {{"all.q@big1", 5}})};
