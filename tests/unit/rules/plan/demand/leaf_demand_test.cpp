@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/demand/scene.hpp"
+#include "tests/unit/rules/plan/demand/leaves.hpp"
 
 namespace leasehold {
 
@@ -14,14 +14,14 @@ using namespace test;
 
 struct Case {
   const char* what;
-  Scene scene;
+  Leaves leaves;
   const char* comes_out;
 };
 
 void check(const std::vector<Case>& rows) {
   for (const Case& row : rows) {
     INFO(row.what);
-    CHECK(row.scene.text() == row.comes_out);
+    CHECK(row.leaves.text() == row.comes_out);
   }
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("demand: a job that is wider than the limit never counts") {
 
 TEST_CASE("demand: what a host exports counts, not what the machine has") {
   const auto exported = [](int32_t wide) {
-    return Scene("hybrid slots=6", {"/A owned=6", "/B demand=8"}, {{6, {{"/B", 6, 6}}, "/A", 8}},
-                 {{"/A", {jobs(1, wide)}}});
+    return Leaves("hybrid slots=6", {"/A owned=6", "/B demand=8"}, {{6, {{"/B", 6, 6}}, "/A", 8}},
+                  {{"/A", {jobs(1, wide)}}});
   };
   CHECK(exported(8).text() == "/A 0 misfit");
   CHECK(exported(6).text() == "/A 6 | /A 0:6");
@@ -247,33 +247,33 @@ TEST_CASE("demand: an owner's wide job keeps slots that its hosts come back for"
 
 TEST_CASE("demand: in whole hosts a host counts with all that its holder has of it") {
   const std::vector<std::string> consumers = {"/A owned=12", "/B owned=12 demand=3"};
-  Scene other("hybrid slots=24", consumers, std::vector<HostRow>(3, {8, {{"/B", 8, 8}}}),
-              {{"/A", {jobs(1, 6)}}});
+  Leaves other("hybrid slots=24", consumers, std::vector<HostRow>(3, {8, {{"/B", 8, 8}}}),
+               {{"/A", {jobs(1, 6)}}});
   LeafDemands found = other.find_in_hosts();
   CHECK(other.text(found) == "/A 1 | /A 0:6");
   CHECK(found.leaves.front().slots == 6);
-  Scene own("hybrid slots=24", consumers, {{8, {{"/A", 3, 3}}}, {8}, {8}}, {{"/A", {jobs(5, 1)}}});
+  Leaves own("hybrid slots=24", consumers, {{8, {{"/A", 3, 3}}}, {8}, {8}}, {{"/A", {jobs(5, 1)}}});
   found = own.find_in_hosts();
   CHECK(own.text(found) == "/A 1");
   CHECK(found.leaves.front().slots == 8);
-  Scene shared("hybrid slots=24", consumers, {{8, {{"/B", 1, 1}}}, {8, {{"/B", 8, 8}}}},
-               {{"/A", {jobs(1, 7)}}});
+  Leaves shared("hybrid slots=24", consumers, {{8, {{"/B", 1, 1}}}, {8, {{"/B", 8, 8}}}},
+                {{"/A", {jobs(1, 7)}}});
   CHECK(shared.text(shared.find_in_hosts()) == "/A 1 | /A 0:7");
   // A limit in slots would leave it a part of the second host, on which nothing starts.
-  Scene part("hybrid slots=16", {"/A owned=16 limit=12", "/B demand=8"},
-             {{8, {{"/A", 8, 2}}}, {8, {{"/B", 8, 8}}}}, {{"/A", {jobs(1, 8)}}});
+  Leaves part("hybrid slots=16", {"/A owned=16 limit=12", "/B demand=8"},
+              {{8, {{"/A", 8, 2}}}, {8, {{"/B", 8, 8}}}}, {{"/A", {jobs(1, 8)}}});
   CHECK(part.text(part.find_in_hosts()) == "/A 1 misfit");
 }
 
 TEST_CASE("demand: leaves that tell no shapes go by their numbers") {
-  const Scene scene("hybrid slots=8", {"/A owned=8 demand=9"}, {{8}}, {});
-  const LeafDemands found = scene.find();
+  const Leaves leaves("hybrid slots=8", {"/A owned=8 demand=9"}, {{8}}, {});
+  const LeafDemands found = leaves.find();
   CHECK(found.leaves.empty());
   CHECK(found.wanted.empty());
 }
 
 TEST_CASE("demand: a host that a consumer may not use, or does not match, starts nothing") {
-  Scene barred("hybrid slots=8", {"/A owned=8"}, {{4}, {4}}, {{"/A", {jobs(1, 4)}}});
+  Leaves barred("hybrid slots=8", {"/A owned=8"}, {{4}, {4}}, {{"/A", {jobs(1, 4)}}});
   barred.hosts()[0].barred = {barred.fixture().find("/A")};
   CHECK(barred.text() == "/A 4 | /A 1:4");
 }

@@ -1,4 +1,4 @@
-// Scene: hosts, leaves and their waiting work, of which a test asks the leaves' demand
+// Leaves: hosts, leaves and their waiting work, of which a test asks the leaves' demand
 // (broker/rules/plan/demand/leaf_demand.hpp).
 #pragma once
 
@@ -41,10 +41,10 @@ inline demand_aware::Waiting whole_hosts(int64_t count, int32_t at_least) {
   return {{at_least, 1, at_least, true}, count, 0, {}};
 }
 
-class Scene {
+class Leaves {
  public:
-  Scene(std::string_view group, const std::vector<std::string>& consumers,
-        const std::vector<HostRow>& hosts, const std::vector<WorkRow>& works)
+  Leaves(std::string_view group, const std::vector<std::string>& consumers,
+         const std::vector<HostRow>& hosts, const std::vector<WorkRow>& works)
       : fixture_(group, consumers) {
     fixture_.state.slots = 0;
     for (const HostRow& host : hosts) add(host);
