@@ -140,7 +140,7 @@ int run_program(const Options& options) {
     return complain(level.error());
   }
   const bool asks = options.check || options.probe;
-  const agent::ReadSettings read = agent::read_settings(
+  agent::ReadSettings read = agent::read_settings(
       options.config, asks ? agent::NamedFiles::checked : agent::NamedFiles::ignored);
   for (const Error& warning : read.warnings) print_error(describe(warning) + " (warning)");
   for (const Error& error : read.errors) complain(error);
@@ -149,6 +149,9 @@ int run_program(const Options& options) {
   if (options.interrupts) return print_interrupts(options, read.settings);
   const auto own_key = agent::read_own_key(options.config, read.settings.security);
   if (!own_key) return complain(own_key.error());
+  if (const Status good = agent::read_user_secret(read.settings); !good) {
+    return complain(good.error());
+  }
   if (options.check) {
     if (const Status good = agent::check_files(read.settings); !good) return complain(good.error());
     std::printf("%s: good\n", printable(options.config).c_str());

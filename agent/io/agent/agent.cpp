@@ -24,7 +24,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       enforcement_(workload_, limits_, contact_, failures_, settings_.divide),
       workload_lease_(workload_, limits_, contact_, enforcement_),
       host_waker_(workload_, state_),
-      of_work_(workload_, state_, *settings_.clocks, settings_.report_users),
+      of_work_(workload_, state_, *settings_.clocks, settings_.reported_names()),
       statements_({contact_, limits_, enforcement_, of_work_, failures_, host_waker_},
                   settings_.cluster, settings_.report_interval_ms,
                   Cautions(workload_, settings_.cautions, settings_.needs_host_names),

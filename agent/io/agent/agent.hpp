@@ -41,7 +41,9 @@ struct AgentSettings {
   /// The workload manager calls hosts by its own names, so hosts of other clusters need a rule or a
   /// map of [hosts].
   bool needs_host_names = false;
-  bool report_users = false;                   // the broker learns whose jobs had to end
+  bool report_users = false;     // the broker learns whose jobs had to end
+  std::string user_secret = {};  // keys the hashes of users; "": by name
+  ReportedNames reported_names() const { return ReportedNames(report_users, user_secret); }
   wire::Identity identity = {};                // where it runs
   const TimeSource* clocks = &machine_time();  // of its machine; they outlive the agent
 };

@@ -88,7 +88,7 @@ std::optional<std::vector<wire::EndedWork>> FateReports::unreported() const {
   for (wire::EndedWork& work : ended) {
     work.job = printable(work.job);
     for (std::string* whose : {&work.user, &work.session, &work.account}) {
-      *whose = report_users_ ? printable(*whose) : "";
+      *whose = names_.of(*whose);
     }
   }
   return ended;

@@ -14,6 +14,7 @@
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/work/work_session.hpp"
+#include "agent/io/agent/reported_names.hpp"
 #include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/time/clock.hpp"
@@ -31,10 +32,10 @@ struct WorkLook {
 
 class FateReports {
  public:
-  /// All outlive it. With `report_users` the broker learns whose jobs they were: their users,
-  /// accounts and sessions.
-  FateReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool report_users)
-      : workload_(workload), state_(state), clocks_(clocks), report_users_(report_users) {}
+  /// All outlive it. `names` says what the broker learns of whose jobs they were.
+  FateReports(Workload& workload, StateFile& state, const TimeSource& clocks,
+              const ReportedNames& names)
+      : workload_(workload), state_(state), clocks_(clocks), names_(names) {}
 
   void restore(SavedFates saved) { fates_ = Fates(std::move(saved)); }
   /// Begins a new session: it is not known whether its broker records what became of work.
@@ -68,7 +69,7 @@ class FateReports {
   Workload& workload_;
   StateFile& state_;
   const TimeSource& clocks_;
-  bool report_users_;
+  ReportedNames names_;
   Fates fates_;
   std::map<uint64_t, Reason> reasons_;  // by generation
   bool broker_records_ = false;         // the broker of this session keeps what became of work

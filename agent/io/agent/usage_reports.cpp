@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "common/log.hpp"
-#include "common/text/printable.hpp"
 
 namespace leasehold::agent {
 
@@ -11,9 +10,9 @@ namespace leasehold::agent {
 void UsageReports::restore(SavedUsage saved, int64_t now_ms) {
   kept_number_ = saved.last_number;
   const bool any = !saved.open.empty() || !saved.closed.empty();
-  if (!tells_users_) saved = {.open = {}, .closed = {}, .last_number = saved.last_number};
+  if (!names_.any()) saved = {.open = {}, .closed = {}, .last_number = saved.last_number};
   count_.restore(std::move(saved), moment(now_ms));
-  if (!tells_users_ && any) keep(now_ms, true);
+  if (!names_.any() && any) keep(now_ms, true);
 }
 
 void UsageReports::on_answer(std::optional<uint64_t> recorded, int64_t now_ms) {
@@ -23,11 +22,11 @@ void UsageReports::on_answer(std::optional<uint64_t> recorded, int64_t now_ms) {
 }
 
 void UsageReports::look(const Book& book, const std::vector<GroupUse>& use, int64_t now_ms) {
-  if (tells_users_) count_.look(book, use, moment(now_ms));
+  if (names_.any()) count_.look(book, use, moment(now_ms));
 }
 
 bool UsageReports::wants_list(const Book& book, int64_t now_ms) const {
-  if (!tells_users_ || !count_.any_open()) return false;
+  if (!names_.any() || !count_.any_open()) return false;
   return now_ms >= next_ms_ || count_.close_due(book, moment(now_ms));
 }
 
@@ -37,7 +36,7 @@ void UsageReports::list(const Book& book, const std::vector<GroupUse>& use, cons
 }
 
 void UsageReports::finish(const Book& book, int64_t now_ms) {
-  if (!tells_users_) return;
+  if (!names_.any()) return;
   const bool closes = count_.close_due(book, moment(now_ms));
   const size_t lost = closes ? count_.close(book, moment(now_ms)) : 0;
   if (lost > 0) log_warn("used-slots-lost", {{"counts", lost}});
@@ -64,9 +63,7 @@ std::optional<std::vector<wire::UsedSlots>> UsageReports::unreported() const {
   if (closed.empty()) return std::nullopt;
   for (wire::UsedSlots& used : closed) {
     for (wire::UsedBy& by : used.by) {
-      for (std::string* name : {&by.session, &by.user, &by.account}) {
-        *name = printable(*name);
-      }
+      for (std::string* name : {&by.session, &by.user, &by.account}) *name = names_.of(*name);
     }
   }
   return closed;

@@ -21,9 +21,9 @@ class UsageReports {
   /// Work is listed so often where the broker learns users, and counts are kept so often.
   static constexpr int64_t kEveryMs = 60'000;
 
-  /// All outlive it. Without `tells_users` nothing is counted.
-  UsageReports(StateFile& state, const TimeSource& clocks, bool tells_users)
-      : state_(state), clocks_(clocks), tells_users_(tells_users) {}
+  /// All outlive it. Where no names are reported nothing is counted.
+  UsageReports(StateFile& state, const TimeSource& clocks, const ReportedNames& names)
+      : state_(state), clocks_(clocks), names_(names) {}
 
   void restore(SavedUsage saved, int64_t now_ms);
   /// Begins a new session: it is not known whether its broker records any.
@@ -52,7 +52,7 @@ class UsageReports {
 
   StateFile& state_;
   const TimeSource& clocks_;
-  bool tells_users_;
+  ReportedNames names_;
   UsageCount count_;
   uint64_t kept_number_ = 0;  // what is closed up to this number is on disk
   bool closed_unkept_ = false;
@@ -62,9 +62,10 @@ class UsageReports {
 
 /// Reports about work that are repeated until the broker has recorded them.
 struct WorkReports {
-  /// All outlive it. With `names_users` the broker learns whose work it is.
-  WorkReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool names_users)
-      : fates(workload, state, clocks, names_users), usage(state, clocks, names_users) {}
+  /// All outlive it. `names` says what the broker learns of whose work it is.
+  WorkReports(Workload& workload, StateFile& state, const TimeSource& clocks,
+              const ReportedNames& names)
+      : fates(workload, state, clocks, names), usage(state, clocks, names) {}
 
   void restore(SavedState& saved, int64_t now_ms) {
     fates.restore(std::move(saved.fates));

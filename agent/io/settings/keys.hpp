@@ -56,6 +56,11 @@ inline constexpr auto kAgentKeys = std::make_tuple(
              "`true`: the broker's history names the user, account and session of each job that "
              "had to end, and of the work on borrowed slots, for which all jobs are listed once a "
              "minute; `false`: the job only"}),
+    key("user_hash_file", &Settings::user_hash_file,
+        {.help = "a file of mode 0600 with one line of at least 32 characters, the site's own "
+                 "secret: `tell_users` tells hashes of users, accounts and sessions, keyed with "
+                 "it; `\"\"`: their names",
+         .path = true}),
     key("metrics_file", &Settings::metrics_file,
         {.help = "a file for the textfile collector of node_exporter, `….prom`, written every "
                  "report_interval; `\"\"`: none",

@@ -5,6 +5,7 @@
 #include "agent/io/settings/settings.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/config/keys/reader.hpp"
+#include "common/files/private_file.hpp"
 
 namespace leasehold::agent {
 
@@ -29,6 +30,10 @@ void read_agent(const ConfigTable& table, Settings& settings) {
   AdapterSettings& adapter = settings.workload.adapter;
   read_keys(table, kAgentKeys, settings, settings.agent, adapter);
   if (settings.security.secret_key_file.empty()) refuse_far_brokers(table, settings);
+  settings.user_hash_line = table.place("user_hash_file").line;
+  if (!settings.user_hash_file.empty() && !settings.agent.report_users) {
+    table.error("user_hash_file", "users are not told at all; right would be tell_users = true");
+  }
   adapter.cluster = settings.agent.cluster;
   adapter.journal = settings.state + ".fences";
   settings.agent.session.heartbeat_ms = settings.agent.report_interval_ms;
@@ -54,6 +59,18 @@ void read_hosts(const ConfigTable& table, AgentSettings& agent, AdapterSettings&
   adapter.names = names;
 }
 
+Result<std::string> secret_in(const std::string& path) {
+  constexpr size_t kLeastCharacters = 32;
+  const SecretWords words{"the file of user_hash_file", "`openssl rand -hex 32` prints a secret",
+                          "write a new secret (openssl rand -hex 32)"};
+  Result<std::vector<std::string>> lines = read_private_lines(path, words);
+  if (!lines) return tl::unexpected(lines.error());
+  if (lines->size() == 1 && lines->front().size() >= kLeastCharacters) return lines->front();
+  return fail(ErrorCode::usage, path +
+                                    " holds no secret: one line of at least 32 characters, as "
+                                    "`openssl rand -hex 32` prints it");
+}
+
 }  // namespace
 
 std::vector<std::string> cautions_of(const Settings& settings) {
@@ -69,6 +86,19 @@ Result<std::optional<KeyPair>> read_own_key(const std::string& path,
   Error error = keys.error();
   error.file = path;
   error.line = security.line;
+  return tl::unexpected(std::move(error));
+}
+
+Status read_user_secret(Settings& settings) {
+  if (settings.user_hash_file.empty()) return {};
+  Result<std::string> secret = secret_in(settings.user_hash_file);
+  if (secret) {
+    settings.agent.user_secret = *std::move(secret);
+    return {};
+  }
+  Error error = secret.error();
+  error.file = settings.file;
+  error.line = settings.user_hash_line;
   return tl::unexpected(std::move(error));
 }
 

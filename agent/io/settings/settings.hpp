@@ -26,9 +26,11 @@ struct Settings {
   AgentSettings agent;
   std::vector<std::string> brokers;  // tried in turn
   SecuritySettings security;
-  std::string state;         // path
-  std::string log_level;     // "": not said
-  std::string metrics_file;  // path; "": none
+  std::string state;           // path
+  std::string log_level;       // "": not said
+  std::string metrics_file;    // path; "": none
+  std::string user_hash_file;  // path; "": users go by name
+  int user_hash_line = 0;      // where it is named
   WorkloadSettings workload;
 };
 
@@ -56,5 +58,9 @@ std::vector<std::string> cautions_of(const Settings& settings);
 /// file.
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,
                                             const SecuritySettings& security);
+
+/// Reads the secret that keys the hashes of users, if the settings name its file. An error has the
+/// place in the settings' file.
+Status read_user_secret(Settings& settings);
 
 }  // namespace leasehold::agent

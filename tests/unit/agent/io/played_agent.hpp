@@ -172,8 +172,9 @@ class PlayedAgent {
   }
 
   /// From now on the site tells whose work it was, and its workload manager has the time.
-  void tell_users(bool tells = true) {
+  void tell_users(bool tells = true, const std::string& secret = {}) {
     tells_users_ = tells;
+    user_secret_ = secret;
     floor.clock_ms = &now_ms_;
     start();
     greet();
@@ -191,6 +192,7 @@ class PlayedAgent {
     settings.scheduling.session_types = ranks();
     settings.interrupt_signal = signal_;
     settings.report_users = tells_users_;
+    settings.user_secret = user_secret_;
     agent_ = std::make_unique<Agent>(
         settings, floor, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) { said.push_back(message); });
@@ -295,6 +297,7 @@ class PlayedAgent {
   Time time_{now_ms_};
   uint64_t session_ = 0;
   bool tells_users_ = false;
+  std::string user_secret_;
   std::unique_ptr<Agent> agent_;
 };
 

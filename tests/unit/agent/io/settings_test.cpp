@@ -1,6 +1,7 @@
 #include "agent/io/settings/settings.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "agent/workload/simulated/settings.hpp"
@@ -194,6 +195,34 @@ TEST_CASE("the agent's key file is named where it is wrong") {
   const KeyPair keys = new_key_pair();
   REQUIRE(write_key_file(security.secret_key_file, "e", keys));
   CHECK(read_own_key("agent.toml", security)->value() == keys);
+}
+
+void write_private(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read);
+}
+
+TEST_CASE("the secret that keys the hashes of users is named where it is wrong") {
+  const Scratch scratch;
+  const std::string file = scratch.file("users.secret");
+  const std::string start = "[agent]\ncluster = \"e\"\nstate = \"a\"\nbroker = \"ipc:///run/b\"\n";
+  const std::string named = "user_hash_file = \"" + file + "\"\n";
+  const ReadSettings alone = read(start + named + kWorkload);
+  REQUIRE(alone.errors.size() == 1);
+  CHECK_THAT(alone.errors[0].message, Catch::EndsWith("right would be tell_users = true"));
+
+  ReadSettings made = read(start + named + "tell_users = true\n" + kWorkload);
+  REQUIRE(made.errors.empty());
+  const Status missing = read_user_secret(made.settings);
+  REQUIRE_FALSE(missing);
+  CHECK_THAT(describe(missing.error()), Catch::Contains(":5: ") && Catch::Contains("is not there"));
+  write_private(file, "too short\n");
+  CHECK_THAT(describe(read_user_secret(made.settings).error()),
+             Catch::Contains("one line of at least 32 characters"));
+  std::filesystem::remove(file);
+  write_private(file, std::string(32, 'x') + "\n");
+  REQUIRE(read_user_secret(made.settings));
+  CHECK(made.settings.agent.user_secret == std::string(32, 'x'));
 }
 
 struct Row {

@@ -78,6 +78,29 @@ TEST_CASE("names that were counted are not said, now or later, once a site tells
   }
 }
 
+TEST_CASE("with a site's secret users, accounts and sessions are told as hashes keyed with it") {
+  std::vector<std::string> reported;
+  for (const char* secret : {"one secret of at least 32 letters", "another one"}) {
+    PlayedAgent stage(work());
+    stage.tell_users(true, secret);
+    const Used said = hour_of(stage, true);
+    REQUIRE(said.size() >= 2);
+    REQUIRE_FALSE(said[0].by.empty());
+    for (const Used::value_type& used : said) {
+      for (const wire::UsedBy& by : used.by) {
+        for (const std::string& name : {by.user, by.account, by.session}) {
+          CHECK(name.size() == 16);
+          CHECK(name.find_first_not_of("0123456789abcdef") == std::string::npos);
+        }
+        CHECK(by.user == said[0].by[0].user);  // ann's, on each host
+      }
+    }
+    reported.push_back(said[0].by[0].user);
+  }
+  CHECK(reported[0] != reported[1]);
+  CHECK(reported[0] == ReportedNames(true, "one secret of at least 32 letters").of("ann"));
+}
+
 TEST_CASE("work that cannot be listed is others', and the agent goes on") {
   PlayedAgent stage(work());
   stage.tell_users();
