@@ -27,11 +27,12 @@ class ByWork {
     }
     std::vector<LeafWork> works;
     for (const ShapedLeaf& leaf : shaped) works.push_back(work_of(leaf));
-    const LeafDemands found =
+    LeafDemands found =
         leaf_demands({*snapshot_.plan, snapshot_.compiled, snapshot_.state,
                       *snapshot_.ready->compiled, whole_, hosts_, snapshot_.select(), works});
     for (const LeafDemand& leaf : found.leaves) take(leaf);
     for (const WantedSlots& wanted : found.wanted) take(wanted);
+    snapshot_.returning = std::move(found.returning);
   }
 
  private:

@@ -159,19 +159,28 @@ class Carrying {
     reclaims_[place->second].second.wanted.emplace_back(at.row, static_cast<int32_t>(move.slots));
   }
 
-  /// The leaf gives up slots as its work ends, from the last host first, so that the first ones
-  /// stay full. Returns how many: what it holds on hosts that it cannot use now stays.
+  /// The leaf gives up slots as its work ends: those on which others' would start, and then from
+  /// the last host first, so that the first ones stay full. Returns how many: what it holds on
+  /// hosts that it cannot use now stays.
   int64_t give_up(const PlanRow& row) {
     int64_t left = row.shrink;
+    for (const WantedSlots& one : snapshot_.returning) {
+      if (one.from != row.consumer) continue;
+      left -= give_up_on(one.host, one.from, std::min(left, one.slots));
+    }
     for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
-      const RowRef& at = snapshot_.rows[h];
-      const size_t member = member_for(at.group, row.consumer);
-      const Holding& holding = std::as_const(turn_.group(at.group)).at(at.row, member);
-      const int64_t part = holding.up ? std::min<int64_t>(left, holding.due) : 0;
-      if (part > 0) change_due(at, member, -part);
-      left -= part;
+      left -= give_up_on(h, row.consumer, left);
     }
     return row.shrink - left;
+  }
+
+  int64_t give_up_on(size_t host, uint32_t consumer, int64_t most) {
+    const RowRef& at = snapshot_.rows[host];
+    const size_t member = member_for(at.group, consumer);
+    const Holding& holding = std::as_const(turn_.group(at.group)).at(at.row, member);
+    const int64_t part = holding.up ? std::min<int64_t>(most, holding.due) : 0;
+    if (part > 0) change_due(at, member, -part);
+    return part;
   }
 
   /// Under ownership these are slots of the pool: if they still counted as shared, as many of the

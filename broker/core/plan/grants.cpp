@@ -8,6 +8,7 @@
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/queries/ready_plan.hpp"
+#include "broker/core/plan/gathering.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
 #include "broker/rules/plan/demand/unneeded.hpp"
 
@@ -96,8 +97,9 @@ class EndingGrants {
     demand_aware::View view;
     view.now = turn_.now;
     view.settings = grant_settings(turn_.state, ledger());
-    if (any_coming()) view.settings.use_by_ms *= 2;
+    if (any_coming() || gathers(grants)) view.settings.use_by_ms *= 2;
     demand_aware::end_grants(view, grants, 0);
+    end_gathering(grants, turn_.now);
     const int32_t gone = give_back(within_reserve(grants.left_unused));
     grants.left_unused = any_down() ? grants.left_unused - gone : 0;
     if (grants != before) touch_plan(turn_, index_);
@@ -303,18 +305,21 @@ void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
                       const DampedMoves& damped, const PlacedMoves& placed) {
   const bool whole = snapshot.in_slots.has_value();
   note_losses(turn, index, whole);
+  begin_gathering(turn, index, snapshot, placed);
   for (const LeafGrant& grant : snapshot.grants) {
     int64_t slots = 0;
     for (const PlacedMove& move : placed.moves) slots += move.to == grant.consumer ? move.slots : 0;
     const auto given = static_cast<int32_t>(std::min(slots, grant.slots));
     if (given == 0) continue;
-    const Instant at = turn.now + grace_of(snapshot, damped, placed, grant.consumer);
-    Grant added{demand_aware::kConsumer, given, given, at, grant.shapes};
+    const Instant there = turn.now + grace_of(snapshot, damped, placed, grant.consumer);
     ResourceGroupLedger& ledger = turn.state.resource_groups[index];
     const uint32_t leaf = snapshot.ledger[grant.consumer];
     CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
     if (!work) work.emplace();
     demand_aware::Ledger& known = work->grants;
+    const Instant at =
+        granted_at(known, grant.shapes, there, grant_settings(turn.state, ledger).use_by_ms);
+    Grant added{demand_aware::kConsumer, given, given, at, grant.shapes};
     const int64_t granted = still_granted(known, demand_aware::kConsumer) + given;
     work->beside =
         std::min(grant.beside,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "broker/core/model/queries/plans.hpp"
+#include "broker/core/plan/gathering.hpp"
 
 namespace leasehold {
 
@@ -21,8 +22,9 @@ Record& record_plan(Turn& turn, RecordKind kind, uint32_t resource_group, Reason
 }
 
 /// Returns the reason of each consumer's numbers, by consumer.
-std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& answer,
-                               const DampedMoves& damped, const PlacedMoves* placed) {
+std::vector<Reason> reasons_of(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot,
+                               const PlanAnswer& answer, const DampedMoves& damped,
+                               const PlacedMoves* placed) {
   std::vector<Reason> reasons(snapshot.plan->consumers.size(), Reason::at_quota);
   for (const PlanRow& row : answer.rows) {
     if (row.allocated >= row.quota) continue;
@@ -32,6 +34,10 @@ std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& a
   for (const uint32_t leaf : snapshot.misfits) reasons[leaf] = Reason::shape_misfit;
   for (const uint32_t leaf : snapshot.wait_off) reasons[leaf] = Reason::unused_before;
   for (const uint32_t leaf : snapshot.gave_back) reasons[leaf] = Reason::grant_unused;
+  for (uint32_t c = 0; c < reasons.size(); ++c) {
+    const CopyPtr<PlanWork>& work = ledger.consumers[snapshot.ledger[c]].work;
+    if (work && gathers(work->grants)) reasons[c] = Reason::gathering;
+  }
   for (const PlanMove& move : damped.moves) {
     if (move.from != kNoIndex) reasons[move.from] = move.reason;
     if (move.to != kNoIndex) reasons[move.to] = move.reason;
@@ -136,7 +142,8 @@ void count_new_loans(Turn& turn, uint32_t resource_group, uint32_t borrower,
 void record_consumers(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot,
                       const PlanAnswer& answer, const DampedMoves& damped,
                       const PlacedMoves& placed) {
-  const std::vector<Reason> reasons = reasons_of(snapshot, answer, damped, &placed);
+  const ResourceGroupLedger& ledger = turn.state.resource_groups[resource_group];
+  const std::vector<Reason> reasons = reasons_of(ledger, snapshot, answer, damped, &placed);
   const std::vector<int64_t> after = allocated_after(turn.state, snapshot);
   bool changed = false;
   for (const PlanRow& row : answer.rows) {
@@ -164,7 +171,8 @@ void record_consumers(Turn& turn, uint32_t resource_group, const PlanSnapshot& s
 
 void record_observed(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot,
                      const PlanAnswer& answer, const DampedMoves& damped) {
-  const std::vector<Reason> reasons = reasons_of(snapshot, answer, damped, nullptr);
+  const ResourceGroupLedger& ledger = turn.state.resource_groups[resource_group];
+  const std::vector<Reason> reasons = reasons_of(ledger, snapshot, answer, damped, nullptr);
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];
     PlanConsumerLedger& known = turn.state.resource_groups[resource_group].consumers[at];

@@ -15,6 +15,7 @@
 
 #include "broker/core/model/queries/hosts.hpp"
 #include "broker/core/model/queries/ready_plan.hpp"
+#include "broker/rules/plan/demand/leaf_work.hpp"
 #include "broker/rules/plan/hosts/place.hpp"
 #include "broker/rules/plan/hosts/whole_hosts.hpp"
 
@@ -55,6 +56,7 @@ struct PlanSnapshot {
   std::vector<uint32_t> wait_off;   // consumers of which some shape waits off (grants.hpp)
   std::vector<uint32_t> gave_back;  // what they were given and left unused; set by the evaluation
   std::vector<LeafGrant> grants;
+  std::vector<WantedSlots> returning;  // LeafDemands::returning
   /// Work is left out that leaves have slots for elsewhere; some of it counts again then.
   Instant served_until = kNever;
   /// Returns selections by consumer; empty: everything matches everywhere.

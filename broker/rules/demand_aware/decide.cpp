@@ -16,11 +16,8 @@ namespace leasehold::demand_aware {
 namespace {
 
 /// A job that is too wide for what is idle has waited so long before slots are kept for it although
-/// others could use them; then they are kept for so long at most. Nothing is gathered in the lease
-/// again for as long, for whatever shape: who claims another one each time holds the other side's
-/// idle slots for half of the time at most.
+/// others could use them.
 constexpr int64_t kWideAgeMs = 300'000;
-constexpr int64_t kGatherMs = 600'000;
 
 class Deciding {
  public:

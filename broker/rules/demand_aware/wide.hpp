@@ -7,6 +7,11 @@
 
 namespace leasehold::demand_aware {
 
+/// Slots are kept for a job that is too wide for what is idle for so long at most. Nothing is
+/// gathered there again for as long, for whatever shape: who claims another one each time holds
+/// idle slots for half of the time at most.
+inline constexpr int64_t kGatherMs = 600'000;
+
 /// True if a job of it would fit what the group and the member's own hosts have in all.
 bool would_fit(const View& view, uint8_t member, const Waiting& waiting);
 

@@ -16,6 +16,8 @@ namespace {
 /// The reaches of work within its leaf's quota, and of work beyond it.
 constexpr Reach kWithin[] = {Reach::free, Reach::unused, Reach::used, Reach::returned};
 constexpr Reach kBeyond[] = {Reach::free, Reach::unused};
+/// Those of work that waits for others' to end.
+constexpr Reach kGivenUp[] = {Reach::free, Reach::unused, Reach::used};
 
 class Demands {
  public:
@@ -52,7 +54,8 @@ class Demands {
   struct Quotas {
     std::vector<int64_t> quota;   // by consumer
     std::vector<int64_t> excess;  // by consumer: what it may lose
-    bool shrinks = false;         // some leaf gives slots up as its work ends
+    std::vector<int64_t> shrink;  // by consumer: what it gives up as its work ends
+    bool shrinks = false;         // some leaf does
   };
   struct Wants {
     int64_t demand = 0;
@@ -111,8 +114,10 @@ class Demands {
     Quotas quotas;
     quotas.quota.assign(input_.plan.consumers.size(), 0);
     quotas.excess = quotas.quota;
+    quotas.shrink = quotas.quota;
     for (const PlanRow& row : evaluate_plan(input_.plan, input_.compiled, lean).rows) {
       quotas.quota[row.consumer] = row.quota;
+      quotas.shrink[row.consumer] = row.shrink;
       quotas.shrinks = quotas.shrinks || row.shrink > 0;
       if (row.consumer >= state_.leaves.size() || stays_[row.consumer]) continue;
       const int64_t above = state_.leaves[row.consumer].allocated - row.quota - row.shrink;
@@ -147,6 +152,22 @@ class Demands {
     for (uint32_t w = 0; w < input_.works.size(); ++w) {
       beside_.push_back(table.idle_slots_of(consumer_of(w)));
       stuck_.push_back(is_stuck(w, table));
+    }
+    returning_.clear();
+    if (first_.shrinks && !input_.whole_hosts) put_on_returning(table);
+  }
+
+  /// The work that is left waits for slots that leaves give up as theirs ends: these are to be of
+  /// hosts on which some of it starts.
+  void put_on_returning(SlotTable& table) {
+    table.set_excess(first_.shrink);
+    for (const uint32_t w : by_priority_) {
+      const int64_t quota = std::min(first_.quota[consumer_of(w)], most_[w].demand);
+      LeafPut put = puts_[w];
+      put.put(table, leaves_[w], kGivenUp, {quota, most_[w].slots});
+      for (const WantedSlots& one : put.wanted()) {
+        if (one.from != kNoIndex && first_.shrink[one.from] > 0) returning_.push_back(one);
+      }
     }
   }
 
@@ -237,6 +258,7 @@ class Demands {
 
   LeafDemands answer() const {
     LeafDemands demands;
+    demands.returning = returning_;
     for (uint32_t w = 0; w < puts_.size(); ++w) {
       const Wants wants = wants_of(w);
       demands.leaves.push_back({consumer_of(w), wants.demand, wants.slots, misfit(w), granted(w),
@@ -259,6 +281,7 @@ class Demands {
   std::vector<LeafPut> puts_;
   std::vector<int64_t> beside_;
   std::vector<bool> stuck_;
+  std::vector<WantedSlots> returning_;
   Quotas first_;  // of the first round
 };
 

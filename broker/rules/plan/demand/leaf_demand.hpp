@@ -50,6 +50,9 @@ struct LeafDemand {
 struct LeafDemands {
   std::vector<LeafDemand> leaves;   // of `works`, in their order
   std::vector<WantedSlots> wanted;  // by leaf in the order of `works`
+  /// Slots on which work would start once they came back, where leaves give up some as their work
+  /// ends. Not where `whole_hosts`.
+  std::vector<WantedSlots> returning;
 };
 
 LeafDemands leaf_demands(const DemandInput& input);

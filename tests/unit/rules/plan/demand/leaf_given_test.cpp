@@ -116,3 +116,21 @@ TEST_CASE("demand: idle slots kept for an exchange took the host on which other 
   CHECK(rows[1].idle[demand_aware::kConsumer] == 8);
   CHECK(table.idle_of(0) == 8);
 }
+
+TEST_CASE("demand: slots given up as work ends lay on two hosts, and the job that waited on none") {
+  PlanFixture scene("share-ratio slots=16 no-reclaim_shared",
+                    {"/A", "/B demand=20 allocated=10", "/C demand=6 allocated=6"});
+  std::vector<PlanHost> hosts(2);
+  for (PlanHost& host : hosts) host.slots = host.facts.slots = 8;
+  hosts[0].held = {{scene.find("/B"), 8, 8}};
+  hosts[1].held = {{scene.find("/B"), 2, 2}, {scene.find("/C"), 6, 6}};
+  const auto compiled = compile(scene.plan);
+  const auto returning = [&](int32_t on_host) {
+    const std::vector<LeafWork> works{{scene.find("/A"), 0, 0, 0, {{{on_host, 1, on_host}, 1, 0}}}};
+    return leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works})
+        .returning;
+  };
+  CHECK(returning(4) == std::vector<WantedSlots>{{scene.find("/A"), scene.find("/B"), 0, 4}});
+  CHECK(returning(2).size() == 1);
+  CHECK(returning(6).empty());  // more than it is entitled to
+}
