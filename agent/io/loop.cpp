@@ -51,6 +51,10 @@ Result<SettingsRead> read_again(const std::function<ReadSettings()>& read) {
   if (!found.errors.empty()) return tl::unexpected(found.errors.front());
   Result<std::optional<KeyPair>> own = read_own_key(found.settings.file, found.settings.security);
   if (!own) return tl::unexpected(own.error());
+  // It is in force with the next start, which would refuse it.
+  if (const Status good = read_user_secret(found.settings); !good) {
+    return tl::unexpected(good.error());
+  }
   BrokerConnectionSettings line = connection_settings(found.settings, *std::move(own));
   return SettingsRead{std::move(found.settings), std::move(line)};
 }

@@ -87,9 +87,7 @@ std::optional<std::vector<wire::EndedWork>> FateReports::unreported() const {
   if (ended.empty()) return std::nullopt;
   for (wire::EndedWork& work : ended) {
     work.job = printable(work.job);
-    for (std::string* whose : {&work.user, &work.session, &work.account}) {
-      *whose = names_.of(*whose);
-    }
+    names_.write(work.session, work.user, work.account);
   }
   return ended;
 }

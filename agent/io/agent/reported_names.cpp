@@ -23,11 +23,22 @@ ReportedNames::ReportedNames(bool tells, const std::string& secret)
   if (hashes_) hash_into(key_, secret, nullptr, 0);
 }
 
-std::string ReportedNames::of(const std::string& name) const {
-  if (!tells_ || name.empty()) return "";
-  if (!hashes_) return printable(name);
+void ReportedNames::write(std::string& session, std::string& user, std::string& account) const {
+  if (!hashes_ || !tells_) {
+    for (std::string* name : {&session, &user, &account}) *name = tells_ ? printable(*name) : "";
+    return;
+  }
+  const bool of_user = session == "user " + user;
+  user = hash_of("user", user);
+  account = hash_of("account", account);
+  session = of_user ? "user " + user : hash_of("session", session);
+}
+
+/// An account that is called as a user is has another hash.
+std::string ReportedNames::hash_of(const char* kind, const std::string& name) const {
+  if (name.empty()) return "";
   std::array<unsigned char, crypto_generichash_BYTES_MIN> hash{};
-  hash_into(hash, name, key_.data(), key_.size());
+  hash_into(hash, std::string(kind) + " " + name, key_.data(), key_.size());
   std::string digits(17, '\0');
   sodium_bin2hex(digits.data(), digits.size(), hash.data(), 8);
   digits.pop_back();  // libsodium appends a terminating zero

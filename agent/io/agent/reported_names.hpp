@@ -14,11 +14,14 @@ class ReportedNames {
   explicit ReportedNames(bool tells, const std::string& secret = {});
 
   bool any() const { return tells_; }
-  /// Returns what is reported of a user, an account or a session ("user ann, partition=batch"): 16
-  /// hexadecimal digits where they are hashed, "" for "", else printable text.
-  std::string of(const std::string& name) const;
+  /// Writes what is reported in place of these: 16 hexadecimal digits where names are hashed, else
+  /// printable text; nothing stays "". A session that is all of the user's work ("user ann") stays
+  /// one of that user.
+  void write(std::string& session, std::string& user, std::string& account) const;
 
  private:
+  std::string hash_of(const char* kind, const std::string& name) const;
+
   bool tells_;
   bool hashes_;
   std::array<unsigned char, 32> key_{};  // of BLAKE2b

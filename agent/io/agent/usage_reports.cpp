@@ -62,9 +62,7 @@ std::optional<std::vector<wire::UsedSlots>> UsageReports::unreported() const {
   std::erase_if(closed, [&](const wire::UsedSlots& used) { return used.number > kept_number_; });
   if (closed.empty()) return std::nullopt;
   for (wire::UsedSlots& used : closed) {
-    for (wire::UsedBy& by : used.by) {
-      for (std::string* name : {&by.session, &by.user, &by.account}) *name = names_.of(*name);
-    }
+    for (wire::UsedBy& by : used.by) names_.write(by.session, by.user, by.account);
   }
   return closed;
 }

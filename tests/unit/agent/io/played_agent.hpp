@@ -119,6 +119,11 @@ inline wire::ConfiguredGroup group_of(uint64_t generation, const char* peer,
 }
 
 /// An agent whose broker the test plays, without a socket between them.
+/// True for what is reported in place of a name where a site's secret keys hashes.
+inline bool is_hash(const std::string& text) {
+  return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 class PlayedAgent {
  public:
   explicit PlayedAgent(std::vector<WorkUnit> units, bool selective = true,

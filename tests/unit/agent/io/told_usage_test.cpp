@@ -88,17 +88,25 @@ TEST_CASE("with a site's secret users, accounts and sessions are told as hashes 
     REQUIRE_FALSE(said[0].by.empty());
     for (const Used::value_type& used : said) {
       for (const wire::UsedBy& by : used.by) {
-        for (const std::string& name : {by.user, by.account, by.session}) {
-          CHECK(name.size() == 16);
-          CHECK(name.find_first_not_of("0123456789abcdef") == std::string::npos);
-        }
+        CHECK(is_hash(by.user));
+        CHECK(is_hash(by.account));
+        CHECK(is_hash(by.session));
         CHECK(by.user == said[0].by[0].user);  // ann's, on each host
       }
     }
     reported.push_back(said[0].by[0].user);
   }
   CHECK(reported[0] != reported[1]);
-  CHECK(reported[0] == ReportedNames(true, "one secret of at least 32 letters").of("ann"));
+}
+
+TEST_CASE("a session that is all of a user's work stays that user's where names are hashed") {
+  std::string session = "user ann";
+  std::string user = "ann";
+  std::string account = "ann";
+  ReportedNames(true, "one secret of at least 32 letters").write(session, user, account);
+  CHECK(session == "user " + user);
+  CHECK(is_hash(account));
+  CHECK(account != user);
 }
 
 TEST_CASE("work that cannot be listed is others', and the agent goes on") {

@@ -82,5 +82,20 @@ TEST_CASE("a site that tells users tells accounts and sessions too, of spared wo
   CHECK(ended->front().session == "user bob, partition=low");
 }
 
+TEST_CASE("with a site's secret nobody learns the names of whose work had to end") {
+  PlayedAgent stage(work_of_bob(), true, "none");
+  stage.tell_users(true, "a secret that only this site has");
+  stage.tell(stage.down_to(2, 11, 60'000));
+  stage.tell(stage.order(3, {{0, 4}}, {}));
+  stage.answer(0);
+  stage.pass(5'000);
+  const auto ended = stage.last<wire::Heartbeat>().ended;
+  REQUIRE(ended);
+  CHECK(ended->front().job == "b3");
+  CHECK(is_hash(ended->front().user));
+  CHECK(is_hash(ended->front().account));
+  CHECK(is_hash(ended->front().session));  // "user bob, partition=low"
+}
+
 }  // namespace
 }  // namespace leasehold::agent
