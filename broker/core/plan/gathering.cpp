@@ -22,22 +22,23 @@ bool may_begin(const ResourceGroupLedger& ledger, Instant now) {
 /// placement does, those on which nothing runs count as given first.
 std::vector<bool> waits_for_ends(const PlanSnapshot& snapshot, const PlacedMoves& placed) {
   std::vector<bool> waits(snapshot.plan->consumers.size(), false);
-  std::vector<int64_t> idle;  // by host
+  std::vector<int64_t> idle;  // by host; in whole hosts the moves are among what is held already
   for (const PlanHost& host : snapshot.hosts) {
     idle.push_back(host.slots - host.busy);
     for (const HostHolding& held : host.held) idle.back() -= held.slots;
   }
   for (const PlacedMove& move : placed.moves) {
     if (move.from != kNoIndex || move.to == kNoIndex) continue;
-    idle[move.host] -= move.slots;
+    if (!snapshot.in_slots) idle[move.host] -= move.slots;
     if (snapshot.hosts[move.host].busy > 0 && idle[move.host] < 0) waits[move.to] = true;
   }
   return waits;
 }
 
 const Shape* first_wide(const std::vector<Shape>& shapes) {
-  const auto found = std::find_if(shapes.begin(), shapes.end(),
-                                  [](const Shape& shape) { return shape.slots > 1; });
+  const auto found = std::find_if(shapes.begin(), shapes.end(), [](const Shape& shape) {
+    return shape.slots > 1 || shape.whole;
+  });
   return found == shapes.end() ? nullptr : &*found;
 }
 
@@ -76,9 +77,7 @@ void end_gathering(demand_aware::Ledger& grants, Instant now) {
 
 Instant granted_at(const demand_aware::Ledger& grants, const std::vector<Shape>& shapes, Instant at,
                    int64_t use_by_ms) {
-  const bool gathered =
-      gathers(grants) && std::count(shapes.begin(), shapes.end(), grants.gathering.shape) > 0;
-  return gathered ? std::max(at, grants.gathering.until + -2 * use_by_ms) : at;
+  return is_gathered(grants, shapes) ? std::max(at, grants.gathering.until + -2 * use_by_ms) : at;
 }
 
 }  // namespace leasehold

@@ -23,10 +23,6 @@ void begin_gathering(Turn& turn, uint32_t resource_group, const PlanSnapshot& sn
 /// Called when the leaf's grants were looked at.
 void end_gathering(demand_aware::Ledger& grants, Instant now);
 
-inline bool gathers(const demand_aware::Ledger& grants) {
-  return grants.gathering.member != demand_aware::kNobody;
-}
-
 /// Returns since when a grant of these shapes counts, that would count from `at` on, so that it is
 /// over together with the gathering. While a leaf gathers the time of its grants is twice `use_by`.
 Instant granted_at(const demand_aware::Ledger& grants,

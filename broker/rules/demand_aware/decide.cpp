@@ -54,7 +54,7 @@ class Deciding {
       gather();
     } else if (const uint8_t winner = choose(); winner != kNobody) {
       serve(winner);
-    } else if (gathers() || (put_off_ == Reason::none && begin_gathering(0))) {
+    } else if (gathers(ledger()) || (put_off_ == Reason::none && begin_gathering(0))) {
       gather();
     } else {
       send_home();
@@ -129,7 +129,6 @@ class Deciding {
     if (!waits || view_.now >= gathering.until) rest_from_gathering();
   }
 
-  bool gathers() { return ledger().gathering.member != kNobody; }
   /// Nobody gathers before its `until`.
   void rest_from_gathering() { ledger().gathering = {kNobody, {}, view_.now + kGatherMs}; }
 
@@ -192,7 +191,7 @@ class Deciding {
       may[m] = !held_back(m);
       if (!may[m]) put_off_ = Reason::min_hold;
     }
-    if (gathers() && may[ledger().gathering.member]) return ledger().gathering.member;
+    if (gathers(ledger()) && may[ledger().gathering.member]) return ledger().gathering.member;
     const bool first = view_.settings.provider_first;
     if (may[kProvider] && may[kConsumer]) return first ? kProvider : longer_waiting();
     if (may[kProvider]) return kProvider;
@@ -249,7 +248,7 @@ class Deciding {
 
   /// For the one who has waited longer, of those to whom the other's idle slots would be any use.
   bool begin_gathering(int64_t age_least_ms) {
-    if (gathers() || view_.now < ledger().gathering.until) return false;
+    if (gathers(ledger()) || view_.now < ledger().gathering.until) return false;
     std::array<const Waiting*, 2> wide{};
     for (const uint8_t m : {kProvider, kConsumer}) {
       if (idle_[other(m)] > fresh(other(m))) wide[m] = too_wide_now(m, age_least_ms);

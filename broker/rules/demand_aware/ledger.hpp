@@ -110,6 +110,15 @@ inline bool any_granted(const Ledger& ledger) {
   return ledger.grant.to != kNobody || !ledger.earlier.empty();
 }
 
+inline bool gathers(const Ledger& ledger) {
+  return ledger.gathering.member != kNobody;
+}
+
+/// True if slots are gathered for work of one of these shapes.
+inline bool is_gathered(const Ledger& ledger, const std::vector<Shape>& shapes) {
+  return gathers(ledger) && std::count(shapes.begin(), shapes.end(), ledger.gathering.shape) > 0;
+}
+
 /// `idle`: slots of the group that the member may have idle, as it just stated them. What it used
 /// at any time counts as used. Of several grants the oldest is taken to be used first.
 inline void noted_use(Ledger& ledger, uint8_t member, int64_t idle) {

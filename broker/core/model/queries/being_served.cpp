@@ -110,11 +110,13 @@ class Serving {
     plans_.push_back(group.resource_group);
     if (!ledger.consumers[leaf].work) return;
     const int64_t use_by_ms = grant_settings(state_, ledger).use_by_ms;
+    const demand_aware::Ledger& known = ledger.consumers[leaf].work->grants;
+    // Nobody knows yet whether gathered slots will come: their work is demand elsewhere as ever.
     const auto see_open = [&](const Grant& grant) {
       const Instant end = grant.at + use_by_ms;
-      if (grant.unused > 0 && state_.now < end) serve(ledger.slot_groups, grant, end);
+      const bool open = grant.unused > 0 && state_.now < end && !is_gathered(known, grant.shapes);
+      if (open) serve(ledger.slot_groups, grant, end);
     };
-    const demand_aware::Ledger& known = ledger.consumers[leaf].work->grants;
     for (const Grant& one : known.earlier) see_open(one);
     if (known.grant.to != kNobody) see_open(known.grant);
   }

@@ -164,6 +164,7 @@ class Demands {
     for (const uint32_t w : by_priority_) {
       const int64_t quota = std::min(first_.quota[consumer_of(w)], most_[w].demand);
       LeafPut put = puts_[w];
+      put.forget_wanted();
       put.put(table, leaves_[w], kGivenUp, {quota, most_[w].slots});
       for (const WantedSlots& one : put.wanted()) {
         if (one.from != kNoIndex && first_.shrink[one.from] > 0) returning_.push_back(one);

@@ -47,6 +47,7 @@ class LeafPut {
   int64_t demand() const;
   int64_t slots() const { return work_.slots_in_use + slots_; }
   const std::vector<WantedSlots>& wanted() const { return wanted_; }
+  void forget_wanted() { wanted_.clear(); }
   /// Slots that the leaf has idle and that its work starts on, by host; hosts may repeat.
   const std::vector<demand_aware::RowSlots>& own() const { return own_; }
 

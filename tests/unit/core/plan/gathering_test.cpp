@@ -2,6 +2,7 @@
 // (broker/core/plan/gathering.hpp).
 #include <catch2/catch.hpp>
 
+#include "broker/core/model/queries/being_served.hpp"
 #include "broker/core/model/queries/invariants.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -187,4 +188,26 @@ TEST_CASE("plan: after a wide job has begun nothing is gathered for ten minutes"
   site.want("north", 50);  // something to evaluate
   site.cycle();
   CHECK_FALSE(site.leaf("/A").work);
+}
+
+TEST_CASE("plan: a job of one task that takes its host whole gathers, too") {
+  Pool site;
+  wire::DemandBucket bucket;
+  bucket.jobs = 1;
+  bucket.slots = 1;
+  bucket.slots_per_host = 1;
+  bucket.whole = true;
+  site.tell("west", {bucket});
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(gathers(site));
+}
+
+TEST_CASE("plan: a job for which slots are gathered is demand elsewhere") {
+  Pool site;
+  site.jobs_wait("west", 1, 4);
+  for (int i = 0; i < 3; ++i) site.cycle();
+  REQUIRE(gathers(site));
+  const uint32_t west = site.pool().members[site.member("west")].cluster;
+  const SlotGroup elsewhere;
+  CHECK(being_served(site.state, west, elsewhere).jobs_of(0) == 0);
 }
