@@ -114,10 +114,20 @@ class PlanWorkWatch {
     return hosts >= shape.hosts && slots >= shape.slots;
   }
 
+  /// True if work of the leaf runs on slots that it is due no more: it will wait, and start again
+  /// on what comes. No shape tells it until then; what runs is demand.
+  static bool any_to_leave(const std::vector<Row>& rows) {
+    return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+      return row.holding().up &&
+             std::min(row.holding().used, row.holding().held) > row.holding().due;
+    });
+  }
+
   static bool any_starts(const State& state, const ResourceGroupLedger& ledger, uint32_t leaf) {
     const std::vector<Row> rows = rows_of(state, ledger, leaf);
     const Cluster* cluster = shaped_cluster(state, rows);
     if (cluster == nullptr) return true;  // by numbers
+    if (any_to_leave(rows)) return true;
     const CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
     return std::any_of(
         cluster->demand->begin(), cluster->demand->end(), [&](const wire::DemandBucket& bucket) {
