@@ -114,20 +114,22 @@ class PlanWorkWatch {
     return hosts >= shape.hosts && slots >= shape.slots;
   }
 
-  /// True if work of the leaf runs on slots that it is due no more: it will wait, and start again
-  /// on what comes. No shape tells it until then; what runs is demand.
-  static bool any_to_leave(const std::vector<Row>& rows) {
-    return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
-      return row.holding().up &&
-             std::min(row.holding().used, row.holding().held) > row.holding().due;
-    });
+  /// Work of the leaf that runs on slots that it is due no more. It will wait, and start again on
+  /// others. No shape tells it until then, but what runs is demand: the plan gives slots for it.
+  static int64_t to_leave(const std::vector<Row>& rows) {
+    int64_t slots = 0;
+    for (const Row& row : rows) {
+      const Holding& holding = row.holding();
+      if (holding.up) slots += std::max(0, std::min(holding.used, holding.held) - holding.due);
+    }
+    return slots;
   }
 
   static bool any_starts(const State& state, const ResourceGroupLedger& ledger, uint32_t leaf) {
     const std::vector<Row> rows = rows_of(state, ledger, leaf);
     const Cluster* cluster = shaped_cluster(state, rows);
     if (cluster == nullptr) return true;  // by numbers
-    if (any_to_leave(rows)) return true;
+    if (to_leave(rows) > 0) return true;
     const CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
     return std::any_of(
         cluster->demand->begin(), cluster->demand->end(), [&](const wire::DemandBucket& bucket) {
@@ -289,7 +291,8 @@ class PlanWorkWatch {
     note_use(parts_of(rows, decides_in_hosts(state, ledger, *plan)), leaf);
     const int64_t idle = unused_of(leaf.parts);
     note_given(ledger.consumers[at], idle, leaf);
-    keep_at_most(leaf.came, std::max<int64_t>(0, idle - leaf.beside));
+    // What went back may have come again at once, for work that has to leave other slots.
+    keep_at_most(leaf.came, std::max<int64_t>(0, idle - leaf.beside - to_leave(rows)));
     const int64_t use_by_ms =
         std::max(group->use_by_ms.value_or(kDemandUseByMs), plan->min_hold_ms);
     int64_t late = 0;  // slots that are on their way have the time twice
