@@ -291,7 +291,7 @@ class PlanWorkWatch {
     note_use(parts_of(rows, decides_in_hosts(state, ledger, *plan)), leaf);
     const int64_t idle = unused_of(leaf.parts);
     note_given(ledger.consumers[at], idle, leaf);
-    // What went back may have come again at once, for work that has to leave other slots.
+    // Slots that went back may have come again at once, for work that has to leave other slots.
     keep_at_most(leaf.came, std::max<int64_t>(0, idle - leaf.beside - to_leave(rows)));
     const int64_t use_by_ms =
         std::max(group->use_by_ms.value_or(kDemandUseByMs), plan->min_hold_ms);
