@@ -68,6 +68,8 @@ enum class Canary : uint8_t {
   never_wakes,
   fence_ends,
   keeps_failed_dues,
+  plans_by_numbers,
+  plans_keep_unused,
 };
 
 /// Set at most one time, before anything runs.

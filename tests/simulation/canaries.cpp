@@ -125,6 +125,10 @@ constexpr Known kKnown[] = {
      "an owner's fence ends if its agent is away, while the borrower may still start"},
     {Canary::keeps_failed_dues, "keeps-failed-dues",
      "a lease's consumer stays due slots that an offer would have brought"},
+    {Canary::plans_by_numbers, "plans-by-numbers",
+     "a plan gives slots for waiting work by its number, whatever would start on them"},
+    {Canary::plans_keep_unused, "plans-keep-unused",
+     "what a plan gave for waiting work and nobody uses stays for ever"},
 };
 
 }  // namespace

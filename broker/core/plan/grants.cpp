@@ -11,6 +11,7 @@
 #include "broker/core/plan/gathering.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
 #include "broker/rules/plan/demand/unneeded.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -90,6 +91,7 @@ class EndingGrants {
   bool end() {
     if (consumer_ == kNoIndex) return forget();
     if (!takes_part()) return false;  // after a start nothing is known of its work yet
+    if (LEASEHOLD_CANARY(plans_keep_unused)) return false;
     if (!tells_shapes()) return forget();
     demand_aware::Ledger& grants = known().work->grants;
     const demand_aware::Ledger before = grants;

@@ -7,6 +7,7 @@
 #include "broker/core/model/queries/ready_plan.hpp"
 #include "broker/core/plan/by_work.hpp"
 #include "broker/core/plan/in_hosts.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -29,7 +30,10 @@ class Snapshot {
     add_pending();
     add_loans();
     if (decides_in_hosts(state_, ledger_, *out_.plan)) count_in_hosts(out_);
-    if (goes_by_work(shaped_.size(), out_.rows.size())) go_by_work(state_, shaped_, out_);
+    const bool by_numbers = LEASEHOLD_CANARY(plans_by_numbers);
+    if (!by_numbers && goes_by_work(shaped_.size(), out_.rows.size())) {
+      go_by_work(state_, shaped_, out_);
+    }
     return std::move(out_);
   }
 

@@ -286,6 +286,7 @@ void Oracle::broker_stepped() {
   for (const std::string& left_out : test::overlooked(*state)) {
     violated(Invariant::ledger_sum, left_out);
   }
+  check_plans(*state);
   for (const SlotGroup& group : state->slot_groups) {
     if (group.phase != Phase::closed) check_group(*state, group, groups_[group.generation]);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/simulation/world.hpp"
+#include "tests/support/plan_work_checks.hpp"
 
 namespace leasehold::simulation {
 
@@ -37,12 +38,12 @@ enum class Invariant : uint8_t {
   took_turns,         // 4: a copy of a state file greets while its first user is connected
   granted_in_vain,    // by demand: no waiting work fits on what was moved
   granted_too_soon,   // by demand: to a member that left such a grant unused and has to wait
-  kept_unused,        // by demand: nobody uses it, and it does not go back
+  kept_unused,        // by demand, or for a plan's leaf: nobody uses it, and it does not go back
   two_lead,           // heartbeats are answered by a broker that no longer leads
   leader_fell,        // an agent follows a leadership that is not above what it has seen
   indivisible_split,  // 1: a host that may not be split has two holders, or a part of it was lent
   horizon_filled,     // granted where started work may outlast a coming reservation
-  ended_in_vain,      // work was ended for waiting work that could not start there
+  ended_in_vain,      // work was ended for waiting work that could not start; in a plan, too
   ended_too_soon,     // before the announced time was over
   work_lost,          // what had to end is not queued again
   own_host_closed,    // though no order named it: its name could be another's
@@ -183,6 +184,7 @@ class Oracle : public Observer {
   void check_peers(const State& state);
   void check_followed(const SimulatedCluster& cluster);
   void check_work(const SimulatedCluster& cluster);
+  void check_plans(const State& state);
   void check_end(const SimulatedCluster& cluster, const EndedJob& job);
   static bool all_connected(const State& state, const SlotGroup& group);
   bool overused() const;
@@ -222,6 +224,7 @@ class Oracle : public Observer {
   };
   std::map<std::string, Followed> followed_;  // by cluster
   int64_t begun_ = 0;
+  test::PlanWorkWatch plan_work_;
   bool live_ = false;
   int64_t orders_ = 0;
 };

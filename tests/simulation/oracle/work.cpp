@@ -1,4 +1,5 @@
-// The part of Oracle that watches the work which agents end (agent/core/README.md).
+// The part of Oracle that watches the work which agents end (agent/core/README.md), and what plans
+// do for work that waits.
 #include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {
@@ -25,6 +26,14 @@ void Oracle::check_end(const SimulatedCluster& cluster, const EndedJob& job) {
     violated(Invariant::ended_too_soon,
              which + " had " + std::to_string(job.early_ms) + " ms left of the time it was told");
   }
+}
+
+void Oracle::check_plans(const State& state) {
+  plan_work_.look(state);
+  const std::string& in_vain = plan_work_.ended_in_vain;
+  if (!in_vain.empty()) violated(Invariant::ended_in_vain, in_vain);
+  const std::string& unused = plan_work_.kept_unused;
+  if (!unused.empty()) violated(Invariant::kept_unused, unused);
 }
 
 }  // namespace leasehold::simulation

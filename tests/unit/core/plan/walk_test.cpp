@@ -4,6 +4,7 @@
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/rules/plan/evaluate.hpp"
+#include "tests/support/plan_work_checks.hpp"
 #include "tests/unit/core/plan/site.hpp"
 #include "tests/unit/core/walker.hpp"
 
@@ -50,6 +51,7 @@ class PlanWalk : public Walker {
     for (const std::string& cluster : clusters_) site_.agent(cluster).chooses = below(2) == 0;
     site_.add_hosts("east", 2, kSlots);
     site_.add_hosts("north", 1, kSlots);
+    site_.recorder = [this](const Event&, std::span<const Record>) { watch(); };
     site_.start();
   }
 
@@ -65,6 +67,12 @@ class PlanWalk : public Walker {
   }
 
  private:
+  void watch() {
+    plan_work_.look(site_.state);
+    if (!plan_work_.ended_in_vain.empty()) FAIL(plan_work_.ended_in_vain);
+    if (!plan_work_.kept_unused.empty()) FAIL(plan_work_.kept_unused);
+  }
+
   static std::vector<LeafSpec> leaves(int64_t a, int64_t b, int64_t c) {
     return {{"/A", "west", a, 0}, {"/B", "north", b, 0}, {"/C", "south", c, 20'000}};
   }
@@ -204,6 +212,7 @@ class PlanWalk : public Walker {
 
   const PlanPolicy policy_;
   const Tells tells_;
+  PlanWorkWatch plan_work_;
   int misfits_ = 0;  // how often a leaf was seen of whose work nothing would start
   int unused_ = 0;   // and one that gave back what it left unused
   int sets_ = 0;     // orders that left the choice of hosts to an agent
