@@ -150,7 +150,7 @@ class Demands {
     beside_.clear();
     stuck_.clear();
     for (uint32_t w = 0; w < input_.works.size(); ++w) {
-      beside_.push_back(table.idle_slots_of(consumer_of(w)));
+      beside_.push_back(table.idle_slots_of(consumer_of(w)) + puts_[w].exchanged());
       stuck_.push_back(is_stuck(w, table));
     }
     returning_.clear();

@@ -40,7 +40,9 @@ struct LeafDemand {
   /// of its own hosts: they are exchanged, and that takes its time.
   int64_t granted = 0;
   std::vector<demand_aware::Shape> shapes = {};
-  int64_t beside = 0;  // slots that it has idle, and on which none of its work was put
+  /// Slots that it has idle and that start none of its work, and those that are to be exchanged:
+  /// whether they are used says nothing of those granted.
+  int64_t beside = 0;
   /// It has idle slots that start none of its work, and without them would be given some that do.
   bool stuck = false;
   /// Slots that it has idle and that its work starts on, by host; hosts may repeat.

@@ -149,7 +149,9 @@ void LeafPut::put_one_on_returned(SlotTable& table, const TableLeaf& leaf,
   const Cost cost{in_all - lacking, lacking, needed.slots, whole_hosts_ ? 0 : lacking};
   if (!within(cost, most)) return;
   if (lacking > 0 && (whole_hosts_ || !take_anywhere(table, leaf, lacking))) return;
+  const int64_t idle = table.idle_slots_of(work_.consumer);
   table.keep_idle(work_.consumer, in_all - lacking);
+  exchanged_ += idle - table.idle_slots_of(work_.consumer) + cost.slots_coming;
   add(cost);
   --waiting.jobs;
   waits_for_returned_ = true;

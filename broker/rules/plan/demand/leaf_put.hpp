@@ -37,6 +37,8 @@ class LeafPut {
   bool any_coming() const { return coming_ > 0; }
   /// Slots that are to come and start work at once, and the shapes of that.
   int64_t granted() const { return granted_; }
+  /// Slots, idle or to come, that start work once they were exchanged for others.
+  int64_t exchanged() const { return exchanged_; }
   const std::vector<demand_aware::Shape>& shapes() const { return shapes_; }
   bool any_left() const {
     return std::any_of(left_.begin(), left_.end(),
@@ -86,6 +88,7 @@ class LeafPut {
   int64_t slots_ = 0;
   int64_t slots_coming_ = 0;
   int64_t granted_ = 0;
+  int64_t exchanged_ = 0;
   std::vector<demand_aware::Shape> shapes_;
   bool waits_for_returned_ = false;
   std::vector<WantedSlots> wanted_;

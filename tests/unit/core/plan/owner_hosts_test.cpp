@@ -278,3 +278,26 @@ TEST_CASE("plan: a host that may not be split is exchanged as a whole, once all 
   CHECK(held_on(site, "east") == Slots{4, 0, 4, 0});
   CHECK(violations(site.state).empty());
 }
+
+TEST_CASE("plan: slots to be exchanged went back as unused, though the job before had begun") {
+  PlanSite site(plan_of({{"/E", "east", 3}, {"/A", "west", 3}}), 2, 3);
+  site.want("west", 2);
+  site.cycle();
+  REQUIRE(held_on(site, "west") == Slots{2, 0});
+  site.jobs_wait("east", 2, 2);
+  site.cycle();
+  REQUIRE(held_on(site, "east") == Slots{1, 3});
+  runs(site, "east", {0, 2}, 2);
+  site.jobs_wait("east", 1, 2);
+  site.cycle();
+  REQUIRE(due_on(site, "east") == Slots{2, 2});
+  const int records = site.count(RecordKind::consumer);
+  for (int i = 0; i < 60; ++i) {
+    site.cycle();
+    CHECK(due_on(site, "east") == Slots{2, 2});
+  }
+  CHECK(site.count(RecordKind::consumer) == records);
+  runs(site, "west", {0, 0}, 0);
+  CHECK(held_on(site, "east") == Slots{2, 2});
+  CHECK(violations(site.state).empty());
+}
