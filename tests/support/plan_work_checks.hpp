@@ -68,6 +68,7 @@ class PlanWorkWatch {
     demand_aware::Grant last;
     int64_t late_ms = 0;  // beyond the time, as far as steps were seen
     Parts parts;          // after the last step
+    size_t earlier = 0;   // grants before the last one
   };
   using Asked = std::map<std::pair<size_t, uint32_t>, int32_t>;  // by member and row
 
@@ -125,11 +126,13 @@ class PlanWorkWatch {
     return slots;
   }
 
-  static bool any_starts(const State& state, const ResourceGroupLedger& ledger, uint32_t leaf) {
+  /// True if something starts for which so many slots were asked back.
+  static bool any_starts(const State& state, const ResourceGroupLedger& ledger, uint32_t leaf,
+                         int64_t slots) {
     const std::vector<Row> rows = rows_of(state, ledger, leaf);
     const Cluster* cluster = shaped_cluster(state, rows);
     if (cluster == nullptr) return true;  // by numbers
-    if (to_leave(rows) > 0) return true;
+    if (to_leave(rows) >= slots) return true;
     const CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
     return std::any_of(
         cluster->demand->begin(), cluster->demand->end(), [&](const wire::DemandBucket& bucket) {
@@ -179,8 +182,10 @@ class PlanWorkWatch {
             now.at({transfer.from, row}) - (known == before.end() ? 0 : known->second);
         const Holding& loser = group.at(row, transfer.from);
         const uint32_t leaf = group.members[transfer.to].plan_consumer;
-        if (more <= 0 || slots <= loser.held - loser.used || leaf == kNoIndex) continue;
-        if (comes_in_parts(ledger.consumers[leaf]) || any_starts(state, ledger, leaf)) continue;
+        const bool ends_work = now.at({transfer.from, row}) > loser.held - loser.used;
+        if (more <= 0 || !ends_work || leaf == kNoIndex) continue;
+        if (comes_in_parts(ledger.consumers[leaf])) continue;
+        if (any_starts(state, ledger, leaf, std::min(more, slots))) continue;
         ended_in_vain = lease_id(state, group, transfer.to) + ": " + std::to_string(slots) +
                         " slots of row " + std::to_string(row) + " are reclaimed from work of " +
                         lease_id(state, group, transfer.from) + ", and none of its own would start";
@@ -249,10 +254,16 @@ class PlanWorkWatch {
   /// again; its use from then on is read of the hosts.
   static void note_given(const PlanConsumerLedger& known, int64_t idle, Leaf& leaf) {
     const demand_aware::Grant grant = known.work ? known.work->grants.grant : demand_aware::Grant{};
+    const size_t earlier = known.work ? known.work->grants.earlier.size() : 0;
     const demand_aware::Grant last = std::exchange(leaf.last, grant);
-    if (grant.to == demand_aware::kNobody || grant.at == last.at) return;
-    if (known.work->grants.earlier.size() == demand_aware::kEarlierMost) {
-      leaf = {{}, 0, grant, 0, leaf.parts};  // the last one may be another one with more slots
+    const size_t earlier_before = std::exchange(leaf.earlier, earlier);
+    // While a leaf gathers all its grants are over at one time.
+    const bool another =
+        grant.at != last.at || grant.slots != last.slots || earlier > earlier_before;
+    if (grant.to == demand_aware::kNobody || !another) return;
+    if (earlier == demand_aware::kEarlierMost) {
+      leaf = {{}, 0,          grant,
+              0,  leaf.parts, earlier};  // the last one may be another one with more slots
       return;
     }
     int64_t came = 0;
