@@ -1,7 +1,6 @@
 #include "broker/core/plan/grants.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "broker/core/model/queries/being_served.hpp"
@@ -9,6 +8,7 @@
 #include "broker/core/model/queries/plans.hpp"
 #include "broker/core/model/queries/ready_plan.hpp"
 #include "broker/core/plan/gathering.hpp"
+#include "broker/core/plan/leaf_rows.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
 #include "broker/rules/plan/demand/unneeded.hpp"
 #include "common/canary.hpp"
@@ -16,65 +16,6 @@
 namespace leasehold {
 
 namespace {
-
-using demand_aware::Grant;
-
-/// A row of which the leaf is due something, and the leaf's place in its group.
-struct LeafRow {
-  uint32_t group = 0;
-  size_t member = 0;
-  uint32_t row = 0;
-};
-
-/// Returns the rows of a leaf, by position in ResourceGroupLedger::consumers.
-std::vector<LeafRow> rows_of_leaf(const State& state, const ResourceGroupLedger& ledger,
-                                  uint32_t leaf) {
-  std::vector<LeafRow> rows;
-  for (const uint32_t g : ledger.slot_groups) {
-    const SlotGroup& group = state.slot_groups[g];
-    for (size_t m = 0; m < group.members.size(); ++m) {
-      if (group.members[m].plan_consumer != leaf) continue;
-      for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-        if (group.at(row, m).due > 0) rows.push_back({g, m, row});
-      }
-    }
-  }
-  return rows;
-}
-
-/// Returns the slots of a row that the leaf is due and does not use; where the plan is decided in
-/// whole hosts, all or none. They count before they are there, and where nobody knows of their use.
-int32_t unused_there(const Holding& holding, bool whole) {
-  if (!holding.up) return holding.due;
-  if (whole) return holding.used == 0 ? holding.due : 0;
-  return std::max(0, holding.due - holding.used);
-}
-
-bool any_grant(const demand_aware::Ledger& known) {
-  return any_granted(known) || known.left_unused > 0;
-}
-
-int64_t unused_on(const State& state, const std::vector<LeafRow>& rows, bool whole) {
-  int64_t unused = 0;
-  for (const LeafRow& at : rows) {
-    unused += unused_there(state.slot_groups[at.group].at(at.row, at.member), whole);
-  }
-  return unused;
-}
-
-/// Takes over what of the grants is used by now. True: more than before.
-bool note_use(State& state, uint32_t index, uint32_t leaf, const std::vector<LeafRow>& rows) {
-  ResourceGroupLedger& ledger = state.resource_groups[index];
-  const Plan* plan = plan_in_force(state, ledger);
-  if (plan == nullptr) return false;
-  const int64_t unused = unused_on(state, rows, decides_in_hosts(state, ledger, *plan));
-  PlanWork& work = *ledger.consumers[leaf].work;
-  const int64_t before = still_granted(work.grants, demand_aware::kConsumer);
-  const int32_t left_before = work.grants.left_unused;
-  noted_use(work.grants, demand_aware::kConsumer, std::max<int64_t>(0, unused - work.beside));
-  return still_granted(work.grants, demand_aware::kConsumer) != before ||
-         work.grants.left_unused != left_before;
-}
 
 /// Ends the grants of one leaf, or what it has besides them.
 class EndingGrants {
@@ -229,124 +170,6 @@ bool give_up_idle(Turn& turn, uint32_t index, const PlanSnapshot& snapshot) {
     any = EndingGrants(turn, index, snapshot.ledger[consumer]).give_up_idle() || any;
   }
   return any;
-}
-
-namespace {
-
-/// Returns the longest grace of work that has to end for what the leaf gets.
-int64_t grace_of(const PlanSnapshot& snapshot, const DampedMoves& damped, const PlacedMoves& placed,
-                 uint32_t leaf) {
-  int64_t grace_ms = 0;
-  for (const PlacedMove& move : placed.moves) {
-    if (move.to != leaf || move.from == kNoIndex) continue;
-    grace_ms = std::max(grace_ms, snapshot.plan->consumers[move.from].reclaim_grace_ms);
-    for (const PlanMove& planned : damped.moves) {
-      if (planned.from == move.from) grace_ms = std::max(grace_ms, planned.grace_ms);
-    }
-  }
-  return grace_ms;
-}
-
-/// There are as many earlier grants as are kept: the last one has more slots, and more time.
-void add_to_last(Grant& last, Grant&& more) {
-  last.slots += more.slots;
-  last.unused += more.unused;
-  last.at = std::max(last.at, more.at);
-  for (demand_aware::Shape& shape : more.shapes) {
-    if (std::count(last.shapes.begin(), last.shapes.end(), shape) == 0) {
-      last.shapes.push_back(std::move(shape));
-    }
-  }
-}
-
-/// The leaf lost slots to others that it had not used yet, nor left unused: first those that it had
-/// for no work, then those that were granted first.
-void note_loss(PlanWork& work, int64_t unused) {
-  demand_aware::Ledger& grants = work.grants;
-  int64_t lost = work.beside + grants.left_unused - unused;
-  lost += still_granted(grants, demand_aware::kConsumer);
-  const auto take = [&lost](auto& slots) {
-    const auto part = static_cast<int32_t>(std::clamp<int64_t>(lost, 0, slots));
-    slots -= part;
-    lost -= part;
-    return part;
-  };
-  take(work.beside);
-  take(grants.left_unused);
-  for (Grant& one : grants.earlier) one.slots -= take(one.unused);
-  std::erase_if(grants.earlier, [](const Grant& one) { return one.slots == 0; });
-  if (grants.grant.to == demand_aware::kNobody) return;
-  grants.grant.slots -= take(grants.grant.unused);
-  if (grants.grant.slots == 0) grants.grant = {};
-}
-
-/// Returns what the leaf has idle besides what it was granted, of hosts that are up.
-int64_t idle_besides(const State& state, std::vector<LeafRow> rows, bool whole, int64_t granted) {
-  std::erase_if(rows, [&](const LeafRow& one) {
-    return !state.slot_groups[one.group].at(one.row, one.member).up;
-  });
-  return std::max<int64_t>(0, unused_on(state, rows, whole) - granted);
-}
-
-void note_losses(Turn& turn, uint32_t index, bool whole) {
-  const ResourceGroupLedger& ledger = turn.state.resource_groups[index];
-  for (uint32_t leaf = 0; leaf < ledger.consumers.size(); ++leaf) {
-    const CopyPtr<PlanWork>& known = ledger.consumers[leaf].work;
-    if (!known || !any_grant(known->grants)) continue;
-    PlanWork work = *known;
-    note_loss(work, unused_on(turn.state, rows_of_leaf(turn.state, ledger, leaf), whole));
-    if (work.grants == known->grants && work.beside == known->beside) continue;
-    *turn.state.resource_groups[index].consumers[leaf].work = std::move(work);
-    touch_plan(turn, index);
-  }
-}
-
-}  // namespace
-
-void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
-                      const DampedMoves& damped, const PlacedMoves& placed) {
-  const bool whole = snapshot.in_slots.has_value();
-  note_losses(turn, index, whole);
-  begin_gathering(turn, index, snapshot, placed);
-  for (const LeafGrant& grant : snapshot.grants) {
-    int64_t slots = 0;
-    for (const PlacedMove& move : placed.moves) slots += move.to == grant.consumer ? move.slots : 0;
-    const auto given = static_cast<int32_t>(std::min(slots, grant.slots));
-    if (given == 0) continue;
-    const Instant there = turn.now + grace_of(snapshot, damped, placed, grant.consumer);
-    ResourceGroupLedger& ledger = turn.state.resource_groups[index];
-    const uint32_t leaf = snapshot.ledger[grant.consumer];
-    CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
-    if (!work) work.emplace();
-    demand_aware::Ledger& known = work->grants;
-    const Instant at =
-        granted_at(known, grant.shapes, there, grant_settings(turn.state, ledger).use_by_ms);
-    Grant added{demand_aware::kConsumer, given, given, at, grant.shapes};
-    const int64_t granted = still_granted(known, demand_aware::kConsumer) + given;
-    work->beside =
-        std::min(grant.beside,
-                 idle_besides(turn.state, rows_of_leaf(turn.state, ledger, leaf), whole, granted));
-    if (known.earlier.size() == demand_aware::kEarlierMost &&
-        known.grant.to != demand_aware::kNobody) {
-      add_to_last(known.grant, std::move(added));
-    } else {
-      demand_aware::replace_grant({}, known, std::move(added));
-    }
-    touch_plan(turn, index);
-  }
-}
-
-void note_plan_use(Turn& turn, uint32_t index, size_t member) {
-  const SlotGroup& group = turn.group(index);
-  const uint32_t leaf = group.members[member].plan_consumer;
-  if (leaf == kNoIndex) return;
-  const ResourceGroupLedger& ledger = turn.state.resource_groups[group.resource_group];
-  const CopyPtr<PlanWork>& work = ledger.consumers[leaf].work;
-  if (!work || !any_grant(work->grants)) return;
-  const std::vector<LeafRow> rows = rows_of_leaf(turn.state, ledger, leaf);
-  if (note_use(turn.state, group.resource_group, leaf, rows)) {
-    touch_plan(turn, group.resource_group);
-  }
 }
 
 }  // namespace leasehold
