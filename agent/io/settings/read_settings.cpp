@@ -32,7 +32,7 @@ void read_agent(const ConfigTable& table, Settings& settings) {
   if (settings.security.secret_key_file.empty()) refuse_far_brokers(table, settings);
   settings.user_hash_line = table.place("user_hash_file").line;
   if (!settings.user_hash_file.empty() && !settings.agent.report_users) {
-    table.error("user_hash_file", "users are not told at all; right would be tell_users = true");
+    table.error("user_hash_file", "no user is reported; right would be tell_users = true");
   }
   adapter.cluster = settings.agent.cluster;
   adapter.journal = settings.state + ".fences";

@@ -30,13 +30,13 @@ int64_t grace_of(const PlanSnapshot& snapshot, const DampedMoves& damped, const 
 }
 
 /// There are as many earlier grants as are kept: the last one has more slots, and more time.
-void add_to_last(Grant& last, Grant&& more) {
+void add_to_last(Grant& last, const Grant& more) {
   last.slots += more.slots;
   last.unused += more.unused;
   last.at = std::max(last.at, more.at);
-  for (demand_aware::Shape& shape : more.shapes) {
+  for (const demand_aware::Shape& shape : more.shapes) {
     if (std::count(last.shapes.begin(), last.shapes.end(), shape) == 0) {
-      last.shapes.push_back(std::move(shape));
+      last.shapes.push_back(shape);
     }
   }
 }
@@ -110,7 +110,7 @@ void note_plan_grants(Turn& turn, uint32_t index, const PlanSnapshot& snapshot,
                  idle_besides(turn.state, rows_of_leaf(turn.state, ledger, leaf), whole, granted));
     if (known.earlier.size() == demand_aware::kEarlierMost &&
         known.grant.to != demand_aware::kNobody) {
-      add_to_last(known.grant, std::move(added));
+      add_to_last(known.grant, added);
     } else {
       demand_aware::replace_grant({}, known, std::move(added));
     }
