@@ -5,10 +5,12 @@ all_canaries.py TORTURE_CANARIES [--seeds N] [--jobs J]: exit 0 if each was foun
 finds it the list is wrong, which costs minutes at each run: exit 1, with the seed to write there.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
@@ -34,7 +36,9 @@ def known_in_vain(path):
 def run(options, name, first, seeds):
     command = [options.program, "--canary", name, "--first", str(first), "--seeds", str(seeds),
                "--jobs", str(options.jobs), "--hours", str(options.hours)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LAST_BOUND_S, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # a planted mistake may end the program where it is
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LAST_BOUND_S, check=False,
+                              env=dict(os.environ, TMPDIR=folder))
     found = re.search(r"found by seed (\d+) \((\d+) seeds run\): (\S+):", done.stdout)
     return found if done.returncode == 0 else None
 

@@ -362,12 +362,12 @@ TEST_CASE("IPv6 is spoken where the endpoint asks for it") {
 }
 
 TEST_CASE("agents reach a broker through a local socket too") {
-  const std::string endpoint =
-      "ipc:///tmp/leasehold-channel-test-" + std::to_string(getpid()) + ".sock";
-  Channel broker = Channel::listen(endpoint).value();
+  const std::string path = "/tmp/leasehold-channel-test-" + std::to_string(getpid()) + ".sock";
+  Channel broker = Channel::listen("ipc://" + path).value();
   Channel agent = Channel::connect(broker.endpoint()).value();
   REQUIRE(agent.send("", bytes_of("local")));
   CHECK(next(broker).bytes == bytes_of("local"));
+  ::unlink(path.c_str());
 }
 
 }  // namespace
