@@ -30,11 +30,13 @@ struct Shared {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Makes a folder for small real files beside the databases: in memory if the machine has such a
-/// place.
+/// Makes a folder for small real files beside the databases: in TMPDIR, else in memory if the
+/// machine has such a place.
 std::string scratch_folder() {
-  std::string name = std::filesystem::is_directory("/dev/shm") ? "/dev/shm/" : "/tmp/";
-  name += "leasehold-torture-XXXXXX";
+  const char* const asked = std::getenv("TMPDIR");
+  const bool in_memory = std::filesystem::is_directory("/dev/shm");
+  std::string name = asked != nullptr ? asked : in_memory ? "/dev/shm" : "/tmp";
+  name += "/leasehold-torture-XXXXXX";
   LEASEHOLD_CHECK(mkdtemp(name.data()) != nullptr, "a folder can be made");
   return name + "/";
 }
