@@ -35,7 +35,7 @@ volatile std::sig_atomic_t interrupted = 0;
 std::string scratch_folder() {
   const char* const asked = std::getenv("TMPDIR");
   const bool in_memory = std::filesystem::is_directory("/dev/shm");
-  std::string name = asked != nullptr ? asked : in_memory ? "/dev/shm" : "/tmp";
+  std::string name = asked != nullptr && *asked != '\0' ? asked : in_memory ? "/dev/shm" : "/tmp";
   name += "/leasehold-torture-XXXXXX";
   LEASEHOLD_CHECK(mkdtemp(name.data()) != nullptr, "a folder can be made");
   return name + "/";

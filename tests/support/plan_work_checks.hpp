@@ -77,6 +77,7 @@ class PlanWorkWatch {
     asked_.clear();
   }
 
+  /// Not the broker's own rows_of_leaf(): a row that it forgot would be missing here, too.
   static std::vector<Row> rows_of(const State& state, const ResourceGroupLedger& ledger,
                                   uint32_t leaf) {
     std::vector<Row> rows;

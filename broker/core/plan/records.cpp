@@ -34,9 +34,10 @@ std::vector<Reason> reasons_of(const ResourceGroupLedger& ledger, const PlanSnap
   for (const uint32_t leaf : snapshot.misfits) reasons[leaf] = Reason::shape_misfit;
   for (const uint32_t leaf : snapshot.wait_off) reasons[leaf] = Reason::unused_before;
   for (const uint32_t leaf : snapshot.gave_back) reasons[leaf] = Reason::grant_unused;
-  for (uint32_t c = 0; c < reasons.size(); ++c) {
+  // Nothing ends a gathering while the broker only observes.
+  for (uint32_t c = 0; placed != nullptr && c < reasons.size(); ++c) {
     const CopyPtr<PlanWork>& work = ledger.consumers[snapshot.ledger[c]].work;
-    if (placed != nullptr && work && gathers(work->grants)) reasons[c] = Reason::gathering;
+    if (work && gathers(work->grants)) reasons[c] = Reason::gathering;
   }
   for (const PlanMove& move : damped.moves) {
     if (move.from != kNoIndex) reasons[move.from] = move.reason;

@@ -88,6 +88,27 @@ TEST_CASE("demand: other slots came when an agent named its shapes in another or
   CHECK(in_both_orders(Waiting{{3, 1, 3}, 1, 10}, Waiting{{2, 1, 2}, 2, 0}) == 3);
 }
 
+TEST_CASE("demand: slots that a leaf loses at once were given up by it as its work ends, too") {
+  // /B uses both hosts: 6 of its slots are reclaimed, and 2 come only as its work ends.
+  PlanFixture scene("hybrid slots=20 disable_reclaim_hybrid_own",
+                    {"/A owned=10", "/B owned=10 demand=16 allocated=16"}, 16);
+  std::vector<PlanHost> hosts(2);
+  for (PlanHost& host : hosts) {
+    host.slots = host.facts.slots = 8;
+    host.held = {{scene.find("/B"), 8, 8}};
+  }
+  const std::vector<LeafWork> works{{scene.find("/A"), 0, 0, 0, {{{2, 1, 2}, 4, 0}}}};
+  const auto compiled = compile(scene.plan);
+  const LeafDemands found =
+      leaf_demands({scene.plan, compiled, scene.state, *compiled, false, hosts, {}, works});
+  int64_t wanted = 0;
+  for (const WantedSlots& one : found.wanted) wanted += one.slots;
+  int64_t returning = 0;
+  for (const WantedSlots& one : found.returning) returning += one.slots;
+  CHECK(wanted == 6);
+  CHECK(returning == 2);
+}
+
 TEST_CASE("demand: a slot of an owner was wanted though one beside was free, and never came") {
   PlanFixture scene("ownership slots=4", {"/A owned=2 borrow_from=/B demand=2 allocated=2",
                                           "/B owned=2 lend_limit=2 allocated=1"});
